@@ -1,0 +1,1 @@
+"""From the texts of statutes to articles, citations and typed relations."""

@@ -1,0 +1,1 @@
+"""Citations to typed relations."""

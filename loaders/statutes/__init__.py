@@ -1,0 +1,1 @@
+"""Statute texts to acts and articles."""

@@ -1,0 +1,1 @@
+"""Assembles the service from its rooms."""

@@ -1,0 +1,75 @@
+"""The root command."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+import service
+from service.errors import LexhopError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["NOUNS", "build_app", "main"]
+
+NOUNS: dict[str, str] = {}
+"""Each noun with its line of help; its module is ``service.cli.<noun>``, which has a Typer ``app``."""
+
+# typer re-exports BadParameter but not its base, which all usage errors share.
+_UsageError: type[Exception] = typer.BadParameter.__mro__[2]
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"lexhop {service.__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Statutes as a typed graph: citations, relations, paths, open-book context, tasks and scores."""
+
+
+def build_app(nouns: Sequence[str] | None = None) -> typer.Typer:
+    """Return the command line with the given nouns (all by default); a noun's module is imported only here."""
+    app = typer.Typer(
+        name="lexhop",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    for noun in NOUNS if nouns is None else nouns:
+        app.add_typer(importlib.import_module(f"service.cli.{noun}").app, name=noun, help=NOUNS[noun])
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; every error of ours ends as one line on standard error and exit status 1."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    # One noun is imported when one is called, so that a command starts quickly.
+    app = build_app([arguments[0]] if arguments and arguments[0] in NOUNS else None)
+    try:
+        result = app(arguments, standalone_mode=False)
+    except LexhopError as error:
+        _fail(f"lexhop: {error}", 1)
+    except (typer.Abort, KeyboardInterrupt):
+        _fail("lexhop: stopped; the same command goes on where it can", 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(141)
+    except _UsageError as error:
+        error.show()  # type: ignore[attr-defined]
+        sys.exit(error.exit_code)  # type: ignore[attr-defined]
+    sys.exit(result if isinstance(result, int) else 0)
+
+
+def _fail(message: str, status: int) -> None:
+    sys.stderr.write(message + "\n")
+    sys.exit(status)

@@ -1,0 +1,50 @@
+"""Plain types that everyone shares."""
+
+from service.domain.articles import Act, ActText, Amendment, Article, DateBasis, Note, Paragraph
+from service.domain.chunks import Chunk
+from service.domain.citations import Citation, CitationFlag
+from service.domain.names import (
+    Jurisdiction,
+    Language,
+    NormId,
+    article_sort_key,
+    norm_id_of,
+    split_norm_id,
+)
+from service.domain.relations import (
+    CITED_TYPE,
+    RELATION_TYPES,
+    CitationPlace,
+    Direction,
+    Family,
+    Relation,
+    RelationSource,
+    RelationType,
+)
+
+__all__ = [
+    "CITED_TYPE",
+    "RELATION_TYPES",
+    "Act",
+    "ActText",
+    "Amendment",
+    "Article",
+    "Chunk",
+    "Citation",
+    "CitationFlag",
+    "CitationPlace",
+    "DateBasis",
+    "Direction",
+    "Family",
+    "Jurisdiction",
+    "Language",
+    "NormId",
+    "Note",
+    "Paragraph",
+    "Relation",
+    "RelationSource",
+    "RelationType",
+    "article_sort_key",
+    "norm_id_of",
+    "split_norm_id",
+]

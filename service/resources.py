@@ -1,0 +1,42 @@
+"""Finds what the package brings along: queries, migrations, data.
+
+An installed wheel carries them under ``service/_bundled``; a checkout has them at its root. Nobody else may look
+for them: this is the only finder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from service.errors import SetupError
+
+__all__ = ["resource", "resource_text", "resources_below"]
+
+_PACKAGE = Path(__file__).resolve().parent
+_ROOTS = (_PACKAGE / "_bundled", _PACKAGE.parent)
+
+
+def resource(relative: str) -> Path:
+    """Return the path of a bundled file or folder.
+
+    Args:
+        relative: A path below the root, such as ``cypher/articles/by_id.cypher``.
+
+    Raises:
+        SetupError: Neither the bundled copy nor the checkout has it.
+    """
+    for root in _ROOTS:
+        path = root / relative
+        if path.exists():
+            return path
+    raise SetupError(f"resource {relative!r} is missing from this installation; install the lexhop wheel again")
+
+
+def resource_text(relative: str) -> str:
+    """Return the text of a bundled file, read as UTF-8."""
+    return resource(relative).read_text(encoding="utf-8")
+
+
+def resources_below(folder: str, suffix: str) -> list[Path]:
+    """Return the files with ``suffix`` anywhere below a bundled folder, sorted by path."""
+    return sorted(resource(folder).rglob(f"*{suffix}"))

@@ -1,0 +1,68 @@
+"""Settings: each with a name, a default and a line of help. Nothing is read at import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from platformdirs import user_data_path
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+__all__ = ["Settings"]
+
+
+def _default_home() -> Path:
+    return user_data_path("lexhop", appauthor=False)
+
+
+class Settings(BaseSettings):
+    """What an operator can set, by environment variables with the prefix ``LEXHOP_``."""
+
+    model_config = SettingsConfigDict(env_prefix="LEXHOP_", frozen=True, extra="ignore")
+
+    home: Path = Field(default_factory=_default_home, description="Folder that holds everything local.")
+    corpus: str | None = Field(
+        default=None,
+        description="Corpus taken where none is named; unset: the only real one, or the sample while there is none.",
+    )
+    log_json: bool = Field(default=False, description="Log JSON lines instead of coloured text.")
+
+    graph_url: str | None = Field(
+        default=None, description="A Neo4j of yours (bolt://host:7687); unset: a local one is started."
+    )
+    graph_user: str = Field(default="neo4j", description="User of the Neo4j at LEXHOP_GRAPH_URL.")
+    graph_password: SecretStr = Field(default=SecretStr(""), description="Password of that user.")
+    graph_database: str = Field(default="neo4j", description="Database of the Neo4j at LEXHOP_GRAPH_URL.")
+    graph_read_seconds: float = Field(default=20.0, gt=0, description="Time limit of one read query.")
+    graph_pool: int = Field(default=50, ge=1, description="Most connections to the graph of one process.")
+
+    local_version: str = Field(default="5.26.30", description="Neo4j version of the local graph; its jars are pinned.")
+    local_heap_mb: int = Field(default=1024, ge=256, description="Largest Java heap of the local graph, MiB.")
+    local_page_cache_mb: int = Field(default=256, ge=16, description="Page cache of the local graph, MiB.")
+    local_idle_seconds: int = Field(
+        default=600, ge=5, description="The local graph shuts down when nobody has held it for so long."
+    )
+    local_start_seconds: int = Field(default=120, ge=5, description="How long a start of the local graph may take.")
+
+    keep_versions: int = Field(default=2, ge=1, description="How many versions of a corpus that nobody uses are kept.")
+    load_batch_rows: int = Field(default=1000, ge=1, description="Rows of one write to the graph during a load.")
+    load_stale_seconds: int = Field(
+        default=60, ge=5, description="A writer whose heartbeat is older than this is taken to be dead."
+    )
+
+    host: str = Field(default="127.0.0.1", description="Address that the service binds to.")
+    port: int = Field(default=8321, ge=0, le=65535, description="Port of the service; 0 takes a free one.")
+    request_bytes: int = Field(default=2_000_000, ge=1024, description="Largest request body, bytes.")
+    request_seconds: float = Field(default=30.0, gt=0, description="Longest time that one request may take.")
+    page_limit: int = Field(default=100, ge=1, description="Rows of a list where a request names no limit.")
+    page_limit_max: int = Field(default=1000, ge=1, description="Largest limit that a list accepts.")
+    context_max_chunks: int = Field(default=25, ge=1, description="Chunks of a context where a request names none.")
+    context_token_budget: int = Field(
+        default=40_000, ge=1, description="Tokens of a context where a request names no budget (3 characters each)."
+    )
+    context_seeds_max: int = Field(default=50, ge=1, description="Most seed norms that one context takes.")
+    citations_chars: int = Field(default=500_000, ge=1, description="Longest text that POST /v1/citations reads.")
+    cache_entries: int = Field(default=4096, ge=0, description="Answers that one process keeps, by corpus version.")
+    current_poll_seconds: float = Field(
+        default=0.5, gt=0, description="How often a process asks which versions are current."
+    )

@@ -1,0 +1,1 @@
+"""Normalisation, lemmas and offsets; shared by index, query, reader and scorer."""
