@@ -135,8 +135,8 @@ class ActText:
 
     Attributes:
         skipped: (what, why) for everything that looked like an article or a text and was not taken.
-        gone: Numbers of articles that the source names only as repealed, in a heading of several: they were law and have
-            no text; a citation of them is not invented.
+        gone: Numbers of articles that the source names only as repealed, in a heading of several: they were law and
+            have no text; a citation of them is not invented.
     """
 
     act: Act
