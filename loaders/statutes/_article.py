@@ -81,9 +81,9 @@ def build_article(
         (_above(heading), change)
         for heading, note in source.above
         for change in changes_in(note)
-        if change.unit is not Named.TITLE
+        if change.unit is not Named.TITLE and not (text and change.action is Action.REPEALED)
     ]
-    repeal = _repeal(text, changes)
+    repeal = _repeal(text, notes, changes)
     wording = [change.date for _, change in changes if change.action is not Action.REPEALED or change.unit in _PARTIAL]
     if repeal is None:
         wording = [change.date for _, change in changes]
@@ -244,14 +244,14 @@ def _above(heading: str) -> str:
     return name[:1].lower() + name[1:].lower() if not name.startswith("§") else name
 
 
-def _repeal(text: str, changes: list[tuple[str | None, Change]]) -> str | None:
+def _repeal(text: str, notes: list[Note], changes: list[tuple[str | None, Change]]) -> str | None:
     """Return the law that repealed the article, "" when the source names none, or None when it is in force."""
-    if text and not _GONE.match(text):
+    if text:
         return None
     laws = [change.source for _, change in changes if change.action is Action.REPEALED and change.unit not in _PARTIAL]
     if laws:
         return laws[-1]
-    return "" if _GONE.match(text) else None
+    return "" if any(_GONE.match(note.text) for note in notes) else None
 
 
 def _valid_from(
