@@ -169,8 +169,12 @@ def _gone_units(text: str) -> str | None:
     found = _GONE_WORDS.search(text[: _LONGEST_UNITS + 80])
     if found is None or found.start() > _LONGEST_UNITS:
         return None
-    units = text[: found.start()].strip()
-    return units if all(_UNIT_TOKEN.fullmatch(token) for token in units.split()) else None
+    units = text[: found.start()].split()
+    if not all(_UNIT_TOKEN.fullmatch(token) for token in units):
+        return None
+    if units and units[0][-1].isalnum() and units[-1][-1] in ".)":
+        units[0] += units[-1][-1]
+    return " ".join(units)
 
 
 def _counts(item: _Item) -> bool:

@@ -21,7 +21,7 @@ def page(*lines: str) -> str:
         if bar and (not kind or kind in ("H", "T", "C", "I", "P", "S", "N")):
             out.append(f'<p class="{kind}">{text}</p>' if kind else f"<p>{text}</p>")
         else:
-            out.append(line if line.startswith("<table") or line.startswith("<div") else f"<p>{line}</p>")
+            out.append(line if line.startswith(("<table", "<div")) else f"<p>{line}</p>")
     return HEAD + "\n".join(out) + TAIL
 
 

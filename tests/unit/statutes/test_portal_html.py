@@ -6,7 +6,6 @@ from loaders.statutes import load_statutes
 from service.domain import Article, DateBasis
 from tests.unit.statutes.pages import folder, law, mark, page, up
 
-
 LAW_7 = law("01.02.2003", "7-ФЗ")
 LAW_9 = law("09.09.2009", "9-ФЗ")
 LAW_11P = law("05.03.2020", "11-П")
@@ -85,11 +84,11 @@ def test_superscripts_in_the_text(tmp_path):
     (article,) = load(
         tmp_path,
         "H|Статья 1. Меры",
-        f'1{up("1")}. По статьям 12{up("1")}, 12{up("2 ")}и 12{up("14-1")} и части первой{up("1")}, пункту "д{up("1")}", '
+        f'1{up("1")}. По статьям 12{up("1")}, 12{up("2 ")}и 12{up("14-1")} и части первой{up("1")}, "д{up("1")}", '
         f"площадь 5 м{up('2')}, 10{up('-6')} г, газ СО<sub>2</sub>, знак{up('*')}.",
     ).values()
     assert article.text == (
-        '1.1. По статьям 12.1, 12.2 и 12.14-1 и части первой.1, пункту "д.1", площадь 5 м², 10⁻⁶ г, газ СО₂, знак*.'
+        '1.1. По статьям 12.1, 12.2 и 12.14-1 и части первой.1, "д.1", площадь 5 м², 10⁻⁶ г, газ СО₂, знак*.'
     )
     assert article.paragraphs[0].part == "1.1"
 
