@@ -242,10 +242,12 @@ def _named(change: Change, unit: Unit, unnumbered: str | None) -> str | None:
 
 
 def _above(heading: str) -> str:
-    """Name what stands above: «Глава 15.1. Конфискация» is «глава 15.1»."""
-    found = re.match(r"\S+\s*[\dIVXLC]+(?:[.\-]\d+)*", heading)
-    name = (found[0] if found else heading[:60]).rstrip(".")
-    return name[:1].lower() + name[1:].lower() if not name.startswith("§") else name
+    """Name what stands above: «Глава 15.1. Конфискация» is «глава 15.1», «8. Кооперативы» is «подпараграф 8»."""
+    if found := re.match(r"(?P<word>[^\W\d_]+|§)\s*(?P<number>[\dIVXLC]+(?:[.\-]\d+)*)", heading):
+        return f"{found['word'].lower()} {found['number']}"
+    if found := re.match(r"\d+(?:[.\-]\d+)*", heading):
+        return f"подпараграф {found[0]}"
+    return heading[:60]
 
 
 def _repeal(text: str, notes: list[Note], changes: list[tuple[str | None, Change]]) -> str | None:

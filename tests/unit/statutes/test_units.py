@@ -72,7 +72,7 @@ def test_a_sole_part_is_not_counted():
 
 
 def test_remarks_count_for_themselves():
-    assert units(Numbered.PART, "1. Порча.", "Примечания. 1. Порча - вред.", "Вред бывает разный.", "2. Сад:", "а) да.") == [
+    assert units(Numbered.PART, "1. Порча.", "Примечания. 1. Порча - вред.", "Вред разный.", "2. Сад:", "а) да.") == [
         "ч1", "п1 примTrue", "п1 примTrue", "п2 примTrue", "п2 ппа примTrue",
     ]  # fmt: skip
 
