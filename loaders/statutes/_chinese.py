@@ -1,7 +1,7 @@
 """Reads Chinese statutes in Markdown: headings by #, articles «第一百二十条之一 …», 款 as paragraphs, （一） as 项.
 
-Numbers become digits, inserted ones with a hyphen: 第一百二十条之一 is 120-1. An article's paragraphs are its 款, numbered
-as ``part`` when there are several; 项 is ``point``, 目 («1.») is ``subpoint``.
+Numbers become digits, inserted ones with a hyphen: 第一百二十条之一 is 120-1. The paragraphs of an article are its 款,
+numbered as ``part`` where there are several; 项 is ``point``, 目 («1.») is ``subpoint``.
 """
 
 from __future__ import annotations
@@ -83,7 +83,8 @@ def read_chinese(path: Path, act: str, *, edition: str | None, entry: str | None
 
 def _drafts(body: str, out: ChineseText) -> list[_Draft]:
     drafts: list[_Draft] = []
-    path: list[tuple[int, str]] = []
+    # Behind the law's name the head of a file may name the 编 that the file holds.
+    path = [(1, name) for name in out.titles[1:2]]
     inside = False
     loose = 0
     for raw in body.splitlines():

@@ -184,7 +184,7 @@ def _coverage(entry: ActEntry, articles: list[Article], gone: list[str]) -> tupl
 
 
 def _runs(numbers: list[str], gone: list[str]) -> tuple[str, ...]:
-    """Return the ranges of articles that are there, in the act's order; a range ends where a whole number is missing."""
+    """Return the ranges of articles that are there; a range ends where a whole number is missing."""
     out: list[list[str]] = []
     previous: int | None = None
     for number in sorted({*numbers, *gone}, key=article_sort_key):

@@ -1,7 +1,8 @@
 """Reads JSON with a list of provisions, one an article (the Ukrainian corpus).
 
-The source flattened raised figures into « -1» («статті 132 -2», «4 -1 )») and left headings of the next chapter at the end
-of an article. The first are written as Ukrainian law cites them (132-2, 4-1); the second go to the path of what follows.
+The source flattened raised figures into « -1» («статті 132 -2», «4 -1 )»), left the headings of the next chapter at
+the end of an article, and the transition provisions at the end of the last one. The first are written as Ukrainian law
+cites them (132-2, 4-1), the second go to the path of what follows, the third are reported.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ _TITLE = re.compile(
     r"[СC]таття\s+(?P<number>\d+(?:-\d+)*)\s*\.?\s*(?P<more>(?:-\d+)+)?\s*\.?\s*(?P<rest>.*)", re.DOTALL
 )
 _RAISED = re.compile(r"(?<=\d) -(?=\d)")
+# A link's end left a blank before a comma: «Частини четверта , сьома».
+_LINK_END = re.compile(r"(?<=\w) (?=[,;])")
 _RAISED_END = re.compile(r"(?<=\d)(-\d{1,3}) (?=[).,;:])")
 _NUMBERED = r"(?:[IVXLCІХ]+|\d+|перш|друг|трет|четв|п['’]ят|шост|сьом)"
 _HEADINGS = (
@@ -32,7 +35,8 @@ _HEADINGS = (
     re.compile(rf"глава\s+{_NUMBERED}[\w\-]*\.?(?:\s|$)", re.IGNORECASE),
     re.compile(rf"(?:параграф|§)\s*{_NUMBERED}[\w\-]*\.?(?:\s|$)", re.IGNORECASE),
 )
-_LONGEST_HEADING = 200
+_LONGEST_HEADING = 400
+_FIRST = re.compile(r"1\.\s")
 _CLOSING = re.compile(r"(?:ПРИКІНЦЕВІ|ПЕРЕХІДНІ|Прикінцеві та перехідні положення|Прикінцеві положення)\b")
 _SIGNED = re.compile(
     r"(?:Президент України|Голова (?:Верховної|Президії)|Заступник Голови Президії|[А-ЯІЇЄҐ]\.\s?[А-ЯІЇЄҐ'’]+$|\*\*\*$)"
@@ -73,6 +77,9 @@ def read_provisions(path: Path, *, titled: bool) -> Cut:
             article.rest = rest
         else:
             lines.insert(0, rest)
+        if place == len(provisions) - 1:
+            end = _restart(lines)
+            left_out, lines = [*lines[end:], *left_out], lines[:end]
         article.body.extend(_piece(line, all_note=bool(gone)) for line in lines if line.strip())
         out.articles.append(article)
         for level, name in following:
@@ -99,6 +106,7 @@ def _provisions(path: Path) -> list[dict[str, Any]]:
 
 def _mended(text: str) -> str:
     text = _RAISED_END.sub(r"\1", _RAISED.sub("-", text.replace("\u00a0", " ")))
+    text = _LINK_END.sub("", text)
     return "\n".join(clean_spaces(line) for line in text.split("\n"))
 
 
@@ -117,6 +125,16 @@ def _cut_tail(lines: list[str]) -> tuple[list[str], list[tuple[int, str]], list[
         else:
             return lines[:end], headings if len(tail) <= 12 else [], tail
     return lines[:end], headings, []
+
+
+def _restart(lines: list[str]) -> int:
+    """Return where the last article ends: its counting cannot begin again, or behind a full stop."""
+    counted = False
+    for place, line in enumerate(lines):
+        if _FIRST.match(line) and place and (counted or lines[place - 1].endswith(".")):
+            return place
+        counted = counted or _FIRST.match(line) is not None
+    return len(lines)
 
 
 def _level(line: str) -> int | None:
