@@ -38,9 +38,7 @@ def claims(
 ) -> Iterator[Claim]:
     """Yield every claim of every rule, in text order.
 
-    Args:
-        groups: Disjoint spans of citations in text order.
-        citations: The first citation of each group.
+    ``groups`` are disjoint spans of citations in text order, ``citations`` the first citation of each.
     """
     for tokens in sentences(text, groups, citations, book.language):
         hits = list(find_cues(tokens, book))

@@ -38,7 +38,7 @@ class _Walk:
     head: frozenset[str] = frozenset()
     """Lemmas of the phrase's first noun."""
     forms: frozenset[tuple[str, str]] = frozenset()
-    """Case and gender or number that what states must share: those of the last head, or of both where two are joined."""
+    """Case and gender or number that what states must share with the head, or with both where two are joined."""
     noun: frozenset[str] = frozenset()
     """Cases of the last noun."""
     stated: bool = False
@@ -72,9 +72,11 @@ def governed(
     """Walk a phrase.
 
     Args:
+        tokens: The sentence.
         begin: The phrase's first token.
         stop: Where the walk must end at the latest.
         cases: The cases that the governing word asks for.
+        words: The language's words.
         other_cues: Tokens at which another cue begins; there the walk ends.
 
     Returns:
@@ -215,23 +217,25 @@ def _join(walk: _Walk) -> bool:
         at += 1
     if at >= walk.stop or at in walk.other_cues:
         return False
+    return _join_next(walk, at, comma)
+
+
+def _join_next(walk: _Walk, at: int, comma: bool) -> bool:
+    """Go on behind the joining words, at ``at``, or end there."""
     token = walk.tokens[at]
     if token.kind == Kind.CITE:
         return _join_cite(walk, at, token)
-    if token.kind != Kind.WORD:
-        walk.at = at
-        return token.kind == Kind.QUOTE
-    if token.text in walk.words.stated:
+    if token.kind == Kind.QUOTE or token.text in walk.words.stated:
         walk.at = at
         return True
+    if token.kind != Kind.WORD:
+        return False
     if token.text in walk.words.relative:
         return _join_relative(walk, at)
     grammar = token.grammar
     if grammar.preposition:
         return _join_preposition(walk, at, token)
-    if comma and grammar.participle and not _agreeing_noun(walk, at):
-        return _describe(walk, at)
-    return _join_noun(walk, at)
+    return _join_noun(walk, at, comma and grammar.participle)
 
 
 def _join_cite(walk: _Walk, at: int, token: Token) -> bool:
@@ -292,10 +296,10 @@ def _agreeing_noun(walk: _Walk, at: int) -> bool:
     return False
 
 
-def _join_noun(walk: _Walk, at: int) -> bool:
-    """«и случаев, …»: a coordinated noun in the case asked for starts the phrase again; one in the last noun's case goes on."""
+def _join_noun(walk: _Walk, at: int, participle: bool) -> bool:
+    """«и случаев, …»: a noun in the case asked for starts the phrase again; one in the last noun's case goes on."""
     if not _agreeing_noun(walk, at):
-        return False
+        return participle and _describe(walk, at)
     if walk.tokens[at].grammar.cases & walk.cases:
         walk.nested = walk.apart = walk.stated = False
         walk.joined = bool(walk.head)

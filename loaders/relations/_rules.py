@@ -55,10 +55,10 @@ class Rule(BaseModel):
     """One cue rule.
 
     Attributes:
-        cues: Patterns: words, ``<class>``, ``word?``, ``..N`` (at most N words between, no verb, no comma), ``~N`` (the
-            same, commas and citations allowed), ``*`` before what is to be shown as the cue.
-        governs: ``right``: the phrase behind the cue in one of ``cases``; ``subject``: the phrase before it whose head is
-            one of ``heads``; ``inside``: the phrase within the cue's own gap;
+        cues: Patterns: words, ``<class>``, ``word?``, ``..N`` (at most N words between, no verb, no comma), ``~N``
+            (the same, commas and citations allowed), ``*`` before what is to be shown as the cue.
+        governs: ``right``: the phrase behind the cue in one of ``cases``; ``subject``: the phrase before it whose head
+            is one of ``heads``; ``inside``: the phrase within the cue's own gap;
             ``applied``: whatever an APPLIES_TO rule took in the same sentence before the cue.
         own: With ``applied``: the phrase behind the cue, in one of ``cases``, must cite the citing article itself.
         heads: Lemmas of which the governed phrase's first noun must be one; ``heads_not``: must not be.
@@ -137,6 +137,7 @@ def compile_rules(source: str, language: Language, name: str) -> RuleBook:
 
     Args:
         source: The YAML text.
+        language: Whose rules they are.
         name: How errors call the file.
 
     Raises:

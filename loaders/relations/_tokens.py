@@ -118,9 +118,8 @@ def sentences(
 ) -> Iterator[list[Token]]:
     """Yield the sentences that hold a citation, as tokens.
 
-    Args:
-        groups: Disjoint spans of citations in text order.
-        citations: The first citation of each group, for the case of its first word.
+    ``groups`` are disjoint spans of citations in text order; ``citations`` has the first citation of each, for the
+    case of its first word.
     """
     starts = [start for start, _ in groups]
     current: list[Token] = []

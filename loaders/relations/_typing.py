@@ -39,6 +39,7 @@ def type_citations(text: str, citations: Sequence[Citation], language: Language)
     Args:
         text: The text in which the citations stand: a paragraph, or an article.
         citations: As the citation reader gives them, offsets into ``text``.
+        language: The language of the text.
 
     Returns:
         One for each citation, in the order given.
