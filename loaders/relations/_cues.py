@@ -27,6 +27,7 @@ class Hit:
     end: int
     shown: tuple[int, int]
     gap: tuple[int, int]
+    cases: frozenset[str]
 
 
 def find_cues(tokens: Sequence[Token], book: RuleBook) -> Iterator[Hit]:
@@ -42,16 +43,16 @@ def find_cues(tokens: Sequence[Token], book: RuleBook) -> Iterator[Hit]:
             if places is None:
                 continue
             done.add(rule)
-            yield _hit(rule, begin, places)
+            yield _hit(rule, begin, places, cue.cases)
 
 
-def _hit(rule: int, begin: int, places: list[tuple[Element, int, int]]) -> Hit:
+def _hit(rule: int, begin: int, places: list[tuple[Element, int, int]], cases: frozenset[str]) -> Hit:
     end = places[-1][2]
     marked = [(lo, hi) for element, lo, hi in places if element.marked and hi > lo]
     gaps = [(lo, hi) for element, lo, hi in places if element.gap]
     gap = max(gaps, key=lambda span: span[1] - span[0], default=(end, end))
     shown = (marked[0][0], marked[-1][1]) if marked else (begin, end)
-    return Hit(rule, begin, end, shown, gap)
+    return Hit(rule, begin, end, shown, gap, cases)
 
 
 def _match(tokens: Sequence[Token], begin: int, cue: Cue) -> list[tuple[Element, int, int]] | None:

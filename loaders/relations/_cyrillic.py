@@ -80,11 +80,13 @@ def _left(tokens: Sequence[Token], begin: int) -> str:
 
 
 def _reach(tokens: Sequence[Token], hit: Hit, rule: Rule, book: RuleBook, begins: frozenset[int]) -> list[int]:
-    cases = frozenset(rule.cases)
+    cases = hit.cases or frozenset(rule.cases)
     others = begins - set(range(hit.begin, hit.end))
     if rule.governs == "subject":
         return _subject(tokens, hit, rule, book, cases)
     begin, stop = hit.gap if rule.governs == "inside" else (hit.end, len(tokens))
+    if rule.bare is not None and rule.bare != (begin < stop and tokens[begin].kind == Kind.CITE):
+        return []
     found, head, _ = governed(tokens, begin, stop, cases, book.words, other_cues=others)
     if (rule.heads and head.isdisjoint(rule.heads)) or not head.isdisjoint(rule.heads_not):
         return []
@@ -120,10 +122,6 @@ def _heads(tokens: Sequence[Token], place: int, first: int, rule: Rule, cases: f
     if previous is not None and previous.grammar.preposition:
         return False
     if token.kind == Kind.CITE:
-        return (
-            previous is None
-            or previous.kind == Kind.NUMBER
-            or previous.text in (",", ")")
-            or not previous.grammar.cases
-        )
+        # Not in a bracket: there it glosses what stands before it.
+        return previous is None or (previous.text != "(" and not previous.grammar.cases)
     return token.grammar.noun and not token.grammar.lemmas.isdisjoint(rule.heads)

@@ -39,6 +39,8 @@ class _Walk:
     """Lemmas of the phrase's first noun."""
     forms: frozenset[tuple[str, str]] = frozenset()
     """Case and gender or number that what states must share with the head, or with both where two are joined."""
+    grounds: frozenset[tuple[str, str]] = frozenset()
+    """The same of a ground that stands behind a preposition."""
     noun: frozenset[str] = frozenset()
     """Cases of the last noun."""
     stated: bool = False
@@ -142,8 +144,10 @@ def _word(walk: _Walk, token: Token) -> bool:
     if token.text in walk.words.stated:
         # What states belongs to the head where it agrees with the case asked for; else to some noun on the way.
         own = bool(walk.head) or not walk.passed
-        agrees = bool(grammar.forms & walk.forms if walk.forms else grammar.cases & walk.cases)
-        walk.stated = own and not walk.apart and agrees
+        behind_comma = walk.at > 0 and walk.tokens[walk.at - 1].text == ","
+        agrees = grammar.forms & walk.forms if walk.forms and behind_comma else grammar.cases & walk.cases
+        agrees = agrees or grammar.forms & walk.grounds
+        walk.stated = own and not walk.apart and bool(agrees)
         walk.apart = walk.apart or not walk.stated
     elif grammar.verbal or token.text in walk.words.clause_openers:
         return False
@@ -157,8 +161,7 @@ def _word(walk: _Walk, token: Token) -> bool:
             walk.foreign = False
             walk.passed = True
         else:
-            if not walk.forms or not (walk.nested or walk.apart or walk.cases.isdisjoint({"gent"})):
-                _lead(walk, grammar)
+            _lead(walk, grammar)
             walk.head = walk.head or grammar.lemmas
             walk.noun = grammar.cases
     walk.at += 1
@@ -168,9 +171,17 @@ def _word(walk: _Walk, token: Token) -> bool:
 def _lead(walk: _Walk, grammar: Grammar) -> None:
     """Let a noun lead; joined nouns may be resumed by a plural («порядке и сроках, указанных в …»).
 
-    In the genitive the head's own genitives lead as well («от уплаты процентов, указанных в …»).
+    In the genitive the head's own genitives lead as well («от уплаты процентов, указанных в …»), and those of a noun
+    that only carries them («действие правил, …»). A ground behind a preposition leads too («увольнения по основаниям,
+    указанным в …»).
     """
-    forms = {form for form in grammar.forms if form[0] in walk.cases}
+    if walk.nested and "gent" in walk.cases and not grammar.lemmas.isdisjoint(walk.words.grounds):
+        walk.grounds |= grammar.forms
+    carried = not walk.head.isdisjoint(walk.words.carriers)
+    cases = walk.cases | {"gent"} if carried else walk.cases
+    if walk.forms and (walk.nested or walk.apart or "gent" not in cases):
+        return
+    forms = {form for form in grammar.forms if form[0] in cases}
     if walk.joined:
         forms |= {(case, "plur") for case, _ in forms}
     walk.forms |= forms
@@ -303,7 +314,7 @@ def _join_noun(walk: _Walk, at: int, participle: bool) -> bool:
     if walk.tokens[at].grammar.cases & walk.cases:
         walk.nested = walk.apart = walk.stated = False
         walk.joined = bool(walk.head)
-        walk.forms = frozenset()
+        walk.forms = walk.grounds = frozenset()
     walk.at = at
     return True
 

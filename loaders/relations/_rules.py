@@ -10,6 +10,7 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from loaders.relations._tokens import ALL_CASES
 from service.domain import Direction, Language, RelationType
 from service.errors import SetupError
 from service.resources import resource_text
@@ -40,6 +41,7 @@ class Cue:
 
     source: str
     elements: tuple[Element, ...]
+    cases: frozenset[str] = frozenset()
 
 
 class Example(BaseModel):
@@ -56,10 +58,12 @@ class Rule(BaseModel):
 
     Attributes:
         cues: Patterns: words, ``<class>``, ``word?``, ``..N`` (at most N words between, no verb, no comma), ``~N``
-            (the same, commas and citations allowed), ``*`` before what is to be shown as the cue.
+            (the same, commas and citations allowed), ``*`` before what is to be shown as the cue; last ``@case`` where
+            the cue asks for another case than the rule.
         governs: ``right``: the phrase behind the cue in one of ``cases``; ``subject``: the phrase before it whose head
             is one of ``heads``; ``inside``: the phrase within the cue's own gap;
             ``applied``: whatever an APPLIES_TO rule took in the same sentence before the cue.
+        bare: Whether a citation stands right behind the cue: must (true), must not (false), either (null).
         own: With ``applied``: the phrase behind the cue, in one of ``cases``, must cite the citing article itself.
         heads: Lemmas of which the governed phrase's first noun must be one; ``heads_not``: must not be.
         left: What may stand before the cue; empty for anything.
@@ -81,6 +85,7 @@ class Rule(BaseModel):
     needs: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     own: bool = False
+    bare: bool | None = None
     confidence: float = Field(gt=0, le=1)
     examples: tuple[Example, ...] = Field(min_length=2)
 
@@ -94,6 +99,8 @@ class Words(BaseModel):
         stated_in: Prepositions between such a participle and the citation.
         relative: Relative pronouns.
         coordinators: Words that join members of a list.
+        carriers: Lemmas of nouns that only carry their genitive («действие правил»).
+        grounds: Lemmas of nouns that stand for what a norm states («основание», «случай»).
         clause_openers: Conjunctions that open a clause.
     """
 
@@ -104,6 +111,8 @@ class Words(BaseModel):
     stated_in: frozenset[str]
     relative: frozenset[str]
     coordinators: frozenset[str]
+    carriers: frozenset[str]
+    grounds: frozenset[str]
     clause_openers: frozenset[str]
 
 
@@ -189,7 +198,10 @@ def _resolve(values: list[str], classes: dict[str, frozenset[str]]) -> list[str]
 
 def _cue(text: str, classes: dict[str, frozenset[str]]) -> Cue:
     elements = []
-    for part in text.split():
+    cases = frozenset(part[1:] for part in text.split() if part.startswith("@"))
+    if not cases <= ALL_CASES:
+        raise ValueError(f"cue {text!r} asks for a case that is none of {', '.join(sorted(ALL_CASES))}")
+    for part in (part for part in text.split() if not part.startswith("@")):
         match = _PART.fullmatch(part)
         if match is None:
             raise ValueError(f"cue {text!r} has the part {part!r}, which is no word, class or gap")
@@ -205,7 +217,7 @@ def _cue(text: str, classes: dict[str, frozenset[str]]) -> Cue:
             elements.append(Element(forms, optional=bool(match["maybe"]), marked=marked))
     if elements[0].optional or elements[0].gap:
         raise ValueError(f"cue {text!r} must begin with a word")
-    return Cue(text, tuple(elements))
+    return Cue(text, tuple(elements), cases)
 
 
 def _fold(word: str) -> str:

@@ -24,7 +24,7 @@ _RARE = 0.02
 _VERBAL = frozenset({"VERB", "INFN", "GRND", "PRTS"})
 _CASE_OF = {"gen1": "gent", "gen2": "gent", "acc2": "accs", "loc1": "loct", "loc2": "loct"}
 _LEXEME = re.compile(
-    r"(?P<quote>[«“„\"][^«»“”„\"\n]{1,400}[»”\"])|(?P<both>(?:и|і|й|та)\s\((?:или|або)\))|(?P<word>[^\W\d_]+(?:['’ʼ-][^\W\d_]+)*)|(?P<number>\d[\d.]*)"
+    r"(?P<quote>[«“„\"][^«»“”„\"\n]{1,400}[»”\"])|(?P<both>(?:и|і|й|та)\s\((?:или|або)\)|в\s+том\s+числе\b|у\s+тому\s+числі\b)|(?P<word>[^\W\d_]+(?:['’ʼ-][^\W\d_]+)*)|(?P<number>\d[\d.]*)"
     r"|(?P<end>[;!?\n]|(?:(?<=[^\W\d_]{3})|(?<=[)»\x22\d]))\.(?=\s|$))|(?P<mark>[,():–—-])"
 )
 
@@ -109,6 +109,7 @@ def _forms(tag: Any) -> Iterator[tuple[str, str]]:
             yield case, gender
 
 
+_BOTH = "и"
 _NONE = Grammar()
 _ANY = Grammar(cases=ALL_CASES)
 
@@ -152,8 +153,8 @@ def _token(match: re.Match[str], language: Language) -> Token:
     kind = match.lastgroup or Kind.MARK
     text = match.group()
     if kind == "both":
-        # «и (или)» is one coordinator, not a bracket.
-        return Token(Kind.WORD, text[text.index("(") + 1 : -1], match.start(), match.end(), _NONE)
+        # «и (или)» is one coordinator and no bracket, «в том числе» one and no preposition.
+        return Token(Kind.WORD, _BOTH, match.start(), match.end(), _NONE)
     if kind == Kind.WORD:
         text = text.lower().replace("ё", "е")
         return Token(kind, text, match.start(), match.end(), grammar(text, language))
