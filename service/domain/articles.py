@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from service.domain.names import Jurisdiction, Language, NormId, norm_id_of
+from service.domain.names import Jurisdiction, Language, NormId, norm_id_of, norm_ref
 
 __all__ = ["Act", "ActText", "Amendment", "Article", "DateBasis", "Note", "Paragraph"]
 
@@ -125,6 +125,11 @@ class Article:
     def norm_id(self) -> NormId:
         """The norm's name, such as ``ГК_1064``."""
         return norm_id_of(self.act, self.number)
+
+    @property
+    def ref(self) -> NormId:
+        """The norm's name within its corpus, with the edition where there is one, such as ``公司法@2018_25``."""
+        return norm_ref(self.act, self.edition, self.number)
 
 
 @dataclass(frozen=True, slots=True)
