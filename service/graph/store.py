@@ -26,6 +26,7 @@ from neo4j.exceptions import (
 )
 
 from service.errors import GraphBusyError, LexhopError, SetupError, UnavailableError
+from service.graph.probe import require_recent
 from service.graph.queries import Query, query
 
 if TYPE_CHECKING:
@@ -33,11 +34,9 @@ if TYPE_CHECKING:
 
     from service.graph.address import GraphAddress
 
-__all__ = ["MINIMUM_VERSION", "GraphStore", "Row"]
+__all__ = ["GraphStore", "Row"]
 
 Row = dict[str, Any]
-
-MINIMUM_VERSION = (5, 26)
 
 _log = structlog.get_logger(__name__)
 _TIMED_OUT = ("TransactionTimedOut", "TransactionTimedOutClientConfiguration", "LockClientStopped")
@@ -107,12 +106,7 @@ class GraphStore:
         """
         row = await self.read_one(query("server/version"))
         version = str(row["version"]) if row else ""
-        numbers = tuple(int(part) for part in version.split("-")[0].split(".")[:2] if part.isdigit())
-        if numbers < MINIMUM_VERSION:
-            raise SetupError(
-                f"the Neo4j at {self._address.url} is version {version or 'unknown'}; "
-                "Lexhop needs 5.26 or newer: upgrade it, or unset LEXHOP_GRAPH_URL to use a local one"
-            )
+        require_recent(version, self._address.url)
         return version
 
     async def read(self, asked: Query, /, **parameters: Any) -> list[Row]:
