@@ -1,8 +1,8 @@
 """Citations labelled by reading: Russian and Ukrainian statutes, Kazakhstan's Tax Code, Ukrainian decisions, own prose.
 
 The real texts are not ours to carry: a record holds where its excerpt stands, the excerpt's SHA-256, and labels by
-offset. The text, and each label's ``raw``, are cut out of the shared data at run time. The sentences of ``ru_own`` are
-our own and stand in the file. Conventions: README.md.
+offset. The text, and each label's ``raw``, are cut out of the shared data at run time. The sentences of the
+``*_own`` sets are ours and stand in the file. Conventions: README.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SETS", "Label", "LabelTextError", "LabelledText", "read_labels"]
 
-SETS = ("ru", "kz", "uk", "ru_own")
+SETS = ("ru", "kz", "uk", "ru_own", "kz_own", "uk_own")
 _HERE = Path(__file__).resolve().parent
 
 
@@ -89,7 +89,7 @@ def read_labels(name: str, data: Path, folder: Path = _HERE) -> Iterator[Labelle
 
     Args:
         name: One of ``SETS``.
-        data: The folder of the shared data (not looked at for ``ru_own``).
+        data: The folder of the shared data (not looked at for the ``*_own`` sets).
         folder: Where ``<name>.jsonl`` lies; another part of the set may lie elsewhere.
 
     Raises:
