@@ -23,6 +23,7 @@ __all__ = ["CatalogWatcher", "Contents"]
 
 _log = structlog.get_logger(__name__)
 _KEPT = 16
+_FOREVER = "9999-12-31"
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class Contents:
 
 
 def _in_force(act: Row, as_of: str) -> bool:
-    return act.get("valid_from", "") <= as_of <= act.get("valid_to", "9999-12-31")
+    return str(act.get("valid_from") or "") <= as_of <= str(act.get("valid_to") or _FOREVER)
 
 
 class CatalogWatcher:
