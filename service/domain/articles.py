@@ -52,6 +52,7 @@ class Paragraph:
         part: Часть, when the act counts in parts.
         point: Пункт.
         subpoint: Подпункт.
+        remark: It stands in the article's «Примечание»; points count within that.
     """
 
     start: int
@@ -59,6 +60,7 @@ class Paragraph:
     part: str | None = None
     point: str | None = None
     subpoint: str | None = None
+    remark: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +140,11 @@ class ActText:
 
     Attributes:
         skipped: (what, why) for everything that looked like an article or a text and was not taken.
+        gone: Numbers of articles that the source names only as repealed, in a heading of several: they were law and have
+            no text; a citation of them is not invented.
     """
 
     act: Act
     articles: tuple[Article, ...]
     skipped: tuple[tuple[str, str], ...] = ()
+    gone: tuple[str, ...] = ()
