@@ -88,6 +88,7 @@ class CitationPlace:
         end: Offset behind the citation.
         unit: The citing paragraph's own unit, such as ``п. 2``; None where it has none.
         part, point, subpoint, paragraph: Units cited below the article.
+        in_target: The citation stands in the relation's target: the cited norm acts on the citing one.
     """
 
     raw: str
@@ -99,6 +100,7 @@ class CitationPlace:
     subpoint: str | None = None
     paragraph: str | None = None
     flags: tuple[str, ...] = ()
+    in_target: bool = False
 
 
 @dataclass(frozen=True, slots=True)
