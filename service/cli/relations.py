@@ -23,6 +23,7 @@ __all__ = ["app"]
 app = typer.Typer(no_args_is_help=True)
 
 _PROGRESS_EVERY = 1000
+_HOME = {Language.RU: Jurisdiction.RU, Language.UK: Jurisdiction.UA, Language.ZH: Jurisdiction.CN}
 
 
 @app.callback()
@@ -89,15 +90,14 @@ def _row(line: bytes) -> dict[str, Any]:
 
 def _relations_of(row: dict[str, Any], index: ArticleIndex | None) -> list[dict[str, Any]]:
     from loaders.relations import type_citations
-    from service.citations import Surrounding, read_citations
+    from service.citations import Surrounding, load_registry, read_citations
 
     language = _one_of(Language, "lang", row["lang"])
-    jurisdiction = row.get("jurisdiction")
-    surrounding = Surrounding(
-        None if jurisdiction is None else _one_of(Jurisdiction, "jurisdiction", jurisdiction),
-        row.get("act"),
-        row.get("article"),
-    )
+    jurisdiction = _one_of(Jurisdiction, "jurisdiction", row.get("jurisdiction") or _HOME[language])
+    act = row.get("act")
+    if act is not None:
+        act = load_registry(jurisdiction).act(act).key
+    surrounding = Surrounding(jurisdiction, act, row.get("article"))
     citations = read_citations(row["text"], language, surrounding=surrounding, articles=index)
     typed = type_citations(row["text"], citations, language)
     return [_relation(one, surrounding) for one in typed if not one.citation.is_self]

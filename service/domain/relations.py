@@ -13,6 +13,7 @@ __all__ = [
     "CitationPlace",
     "Direction",
     "Family",
+    "OutsideCitation",
     "Relation",
     "RelationSource",
     "RelationType",
@@ -103,11 +104,32 @@ class CitationPlace:
 
 
 @dataclass(frozen=True, slots=True)
+class OutsideCitation:
+    """A citation of an act that the corpus does not hold.
+
+    Attributes:
+        source_id: The citing norm.
+        act_title: As the registry or the text names it; None where only a number is given.
+        act_number: Such as ``127-ФЗ``; None where only a title is given.
+        article: The cited article there, or None for the act as a whole.
+    """
+
+    source_id: NormId
+    act_title: str | None
+    act_number: str | None
+    article: str | None
+    raw: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """One relation of an ordered pair of norms.
 
     Attributes:
-        ordinal: Its place among the relations of ``source_id``: by type, then by the other norm's sort key.
+        source_id, target_id: Norm ids, with the edition where a corpus holds several (``Article.ref``).
+        ordinal: Its place in an imported file; in our corpora by type, then by the other norm's place, from either end.
         confidence: 0 to 1; 1 for a plain citation.
         explanation: The relation in words, in the language of the law.
         cue: The words that decided the type; None for a plain citation.
