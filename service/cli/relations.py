@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
 
 import orjson
 import typer
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True)
+
+_Name = TypeVar("_Name", Language, Jurisdiction)
 
 _PROGRESS_EVERY = 1000
 _HOME = {Language.RU: Jurisdiction.RU, Language.UK: Jurisdiction.UA, Language.ZH: Jurisdiction.CN}
@@ -103,7 +105,7 @@ def _relations_of(row: dict[str, Any], index: ArticleIndex | None) -> list[dict[
     return [_relation(one, surrounding) for one in typed if not one.citation.is_self]
 
 
-def _one_of(kind: type[Any], name: str, value: str) -> Any:
+def _one_of(kind: type[_Name], name: str, value: str) -> _Name:
     try:
         return kind(value)
     except ValueError as error:
