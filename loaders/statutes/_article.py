@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 
 from loaders.statutes._dates import DATE, iso_date
-from loaders.statutes._lines import Line
 from loaders.statutes._notes import Action, Change, changes_in, entry_date, is_editorial
 from loaders.statutes._notes import Unit as Named
 from loaders.statutes._structure import ArticleLines, Piece
@@ -15,7 +14,9 @@ from service.domain import Amendment, Article, DateBasis, Note, Paragraph
 
 __all__ = ["Built", "build_article"]
 
-_GONE = re.compile(r"\(?\s*(?:(?:Статья\s+)?утратил[аио]?\s+(?:свою\s+)?силу|(?:Статья\s+)?исключен[аыо]?)\b", re.IGNORECASE)
+_GONE = re.compile(
+    r"\(?\s*(?:(?:Статья\s+)?утратил[аио]?\s+(?:свою\s+)?силу|(?:Статья\s+)?исключен[аыо]?)\b", re.IGNORECASE
+)
 # «2 - 3. Утратили силу с 1 июля 2015 года. - Федеральный закон от 12.03.2014 N 33-ФЗ.» is no longer law but a note.
 _GONE_UNIT = re.compile(
     r"(?P<units>(?:\d[\d.\-]*|[а-яё](?:\.\d+)*)(?:\s*[-–—,]\s*(?:\d[\d.\-]*|[а-яё]))*\s*[.)]\s*)?"
@@ -23,9 +24,7 @@ _GONE_UNIT = re.compile(
     re.IGNORECASE,
 )
 _FROM = re.compile(rf"утратил[аио]?\s+(?:свою\s+)?силу\s+с\s+(?P<date>{DATE})", re.IGNORECASE)
-_PLACEHOLDER = re.compile(
-    r"(?P<part>часть)|(?:абзац|пункт|подпункт|предложение|примечани[ея])", re.IGNORECASE
-)
+_PLACEHOLDER = re.compile(r"(?P<part>часть)|(?:абзац|пункт|подпункт|предложение|примечани[ея])", re.IGNORECASE)
 _NAMES_FIRST = re.compile(r"[\s(]*(?P<what>часть|абзац|пункт|подпункт|примечани[ея])\s*[.;:]", re.IGNORECASE)
 
 
@@ -48,7 +47,9 @@ class _Item:
     editorial: bool
 
 
-def build_article(act: str, source: ArticleLines, *, numbered: Numbered, edition: str | None, entry: str | None) -> Built:
+def build_article(
+    act: str, source: ArticleLines, *, numbered: Numbered, edition: str | None, entry: str | None
+) -> Built:
     """Build one article.
 
     Args:
@@ -66,8 +67,12 @@ def build_article(act: str, source: ArticleLines, *, numbered: Numbered, edition
     text, paragraphs, body_notes, body_changes = _body(items, units)
     notes += body_notes
     changes += body_changes
-    changes += [(_above(heading), change) for heading, note in source.above for change in changes_in(note)
-                if change.unit is not Named.TITLE]
+    changes += [
+        (_above(heading), change)
+        for heading, note in source.above
+        for change in changes_in(note)
+        if change.unit is not Named.TITLE
+    ]
     repeal = _repeal(text, changes)
     wording = [change.date for _, change in changes if change.action is not Action.REPEALED or change.unit in _PARTIAL]
     if repeal is None:
@@ -92,7 +97,10 @@ def build_article(act: str, source: ArticleLines, *, numbered: Numbered, edition
         repealed=repeal is not None,
         repealed_by=repeal or None,
     )
-    skipped = [(f"picture in article {source.number}: {name[:60]}", "kept as a note: a picture has no text") for name in source.images]
+    skipped = [
+        (f"picture in article {source.number}: {name[:60]}", "kept as a note: a picture has no text")
+        for name in source.images
+    ]
     if not text and repeal is None:
         skipped.append((f"article {source.number}", "has a heading and no text, and nothing says that it was repealed"))
     return Built(article, tuple(skipped))

@@ -67,7 +67,9 @@ def read_docx(path: Path) -> list[Line]:
 def _part(archive: zipfile.ZipFile, name: str) -> etree._Element:
     if archive.getinfo(name).file_size > _LARGEST_PART:
         raise SourceError(f"part {name!r} of {archive.filename!r} unpacks to more than {_LARGEST_PART} bytes; split it")
-    return etree.fromstring(archive.read(name), etree.XMLParser(huge_tree=True, resolve_entities=False, no_network=True))
+    return etree.fromstring(
+        archive.read(name), etree.XMLParser(huge_tree=True, resolve_entities=False, no_network=True)
+    )
 
 
 def _footnotes(archive: zipfile.ZipFile, names: set[str]) -> dict[str, str]:

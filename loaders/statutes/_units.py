@@ -125,7 +125,7 @@ def _unnumbered(texts: list[UnitText]) -> list[Unit]:
             begins, inside = True, False
         else:
             enumerated = _SECOND.match(text) or _LETTER.match(text)
-            begins = not inside and not enumerated and (item.gap or text[:1].isupper() or text[:1] in "\"«0123456789")
+            begins = not inside and not enumerated and (item.gap or text[:1].isupper() or text[:1] in '"«0123456789')
             begins = begins or not numbers
             if text.endswith(":"):
                 inside = True

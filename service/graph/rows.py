@@ -115,7 +115,9 @@ def outside_rows(
     for citation in citations:
         name = citation.act_number or citation.act_title or "?"
         uid = f"{corpus}/outside/{name}"
-        known = acts.setdefault(uid, {"uid": uid, "corpus_uid": corpus, "number": citation.act_number})
+        known = acts.setdefault(
+            uid, {"uid": uid, "corpus_uid": corpus, "key": citation.act, "number": citation.act_number}
+        )
         if citation.act_title and "title" not in known:
             known["title"] = citation.act_title
         properties = _present(
