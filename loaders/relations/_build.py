@@ -125,12 +125,14 @@ def _names(acts: Iterable[ActText]) -> _Names:
 def _coverage(acts: Iterable[ActText]) -> Coverage:
     numbers: dict[tuple[Jurisdiction, str], dict[str, None]] = {}
     stated: dict[tuple[Jurisdiction, str], tuple[str, ...]] = {}
+    gone: dict[tuple[Jurisdiction, str], frozenset[str]] = {}
     for act_text in acts:
         act = act_text.act
         numbers.setdefault((act.jurisdiction, act.key), {}).update((a.number, None) for a in act_text.articles)
         before = stated.get((act.jurisdiction, act.key), ())
         stated[act.jurisdiction, act.key] = (*before, *(part for part in act.coverage if part not in before))
-    return Coverage(ArticleIndex(numbers), stated)
+        gone[act.jurisdiction, act.key] = gone.get((act.jurisdiction, act.key), frozenset()).union(act_text.gone)
+    return Coverage(ArticleIndex(numbers), stated, gone)
 
 
 class _Builder:

@@ -51,6 +51,7 @@ def act_row(corpus: str, act: Act, *, place: int, articles: int, repealed: int) 
         "jurisdiction": act.jurisdiction.value,
         "language": act.language.value,
         "coverage": list(act.coverage),
+        "gone": list(act.gone),
     }
     return _present(row)
 
