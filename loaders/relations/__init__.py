@@ -2,11 +2,10 @@
 
 from loaders.relations._build import Reader, build_relations
 from loaders.relations._explain import explain
-from loaders.relations._types import OutsideCitation, RelationSet, TypedCitation
+from loaders.relations._types import RelationSet, TypedCitation
 from loaders.relations._typing import type_citations
 
 __all__ = [
-    "OutsideCitation",
     "Reader",
     "RelationSet",
     "TypedCitation",

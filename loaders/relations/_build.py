@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from loaders.relations._explain import explain, quote, unit_in_words
-from loaders.relations._types import OutsideCitation, RelationSet, TypedCitation
+from loaders.relations._types import RelationSet, TypedCitation
 from loaders.relations._typing import type_citations
 from service.citations import ArticleIndex, Coverage, Surrounding, check_citations, read_citations
 from service.domain import (
@@ -17,10 +17,11 @@ from service.domain import (
     CitationFlag,
     CitationPlace,
     NormId,
+    OutsideCitation,
     Relation,
     RelationSource,
     article_sort_key,
-    norm_id_of,
+    norm_ref,
 )
 
 if TYPE_CHECKING:
@@ -72,21 +73,18 @@ class _Pair:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """How the corpus names norms: of several editions of an act, all but the newest carry theirs in the key."""
+    """The norms of the corpus by their refs, and the newest edition of each act."""
 
     newest: dict[str, str | None]
     known: dict[NormId, tuple[int, str]]
     titles: dict[str, str]
 
-    def key(self, act: str, edition: str | None) -> str:
-        return act if edition is None or self.newest.get(act) == edition else f"{act}@{edition}"
-
     def cited(self, citation: Citation, citing: Act) -> NormId:
         """A citation of the citing act means the same edition; of another act the edition named, else the newest."""
         act, article = citation.act or "", citation.article or ""
         edition = citing.edition if act == citing.key else citation.edition
-        named = norm_id_of(self.key(act, edition), article)
-        return named if named in self.known else norm_id_of(act, article)
+        named = norm_ref(act, edition, article)
+        return named if named in self.known else norm_ref(act, self.newest.get(act), article)
 
 
 def build_relations(acts: Sequence[ActText], *, read: Reader = read_citations) -> RelationSet:
@@ -120,20 +118,21 @@ def _names(acts: Iterable[ActText]) -> _Names:
     names = _Names(newest, {}, {act_text.act.key: act_text.act.title for act_text in acts})
     for order, act_text in enumerate(acts):
         for article in act_text.articles:
-            norm = norm_id_of(names.key(act_text.act.key, act_text.act.edition), article.number)
-            names.known.setdefault(norm, (order, article_sort_key(article.number)))
+            names.known.setdefault(article.ref, (order, article_sort_key(article.number)))
     return names
 
 
 def _coverage(acts: Iterable[ActText]) -> Coverage:
     numbers: dict[tuple[Jurisdiction, str], dict[str, None]] = {}
     stated: dict[tuple[Jurisdiction, str], tuple[str, ...]] = {}
+    gone: dict[tuple[Jurisdiction, str], frozenset[str]] = {}
     for act_text in acts:
         act = act_text.act
         numbers.setdefault((act.jurisdiction, act.key), {}).update((a.number, None) for a in act_text.articles)
         before = stated.get((act.jurisdiction, act.key), ())
         stated[act.jurisdiction, act.key] = (*before, *(part for part in act.coverage if part not in before))
-    return Coverage(ArticleIndex(numbers), stated)
+        gone[act.jurisdiction, act.key] = gone.get((act.jurisdiction, act.key), frozenset()).union(act_text.gone)
+    return Coverage(ArticleIndex(numbers), stated, gone)
 
 
 class _Builder:
@@ -151,7 +150,7 @@ class _Builder:
 
     def read_article(self, act: Act, article: Article) -> None:
         """Take every citation of an article."""
-        here = norm_id_of(self._names.key(act.key, act.edition), article.number)
+        here = article.ref
         self._languages[here] = act.language
         surrounding = Surrounding(act.jurisdiction, act.key, article.number, act.edition)
         found = self._read(article.text, act.language, surrounding=surrounding, articles=self._coverage.articles)
@@ -194,20 +193,16 @@ class _Builder:
         return self._pairs.setdefault(pair, _Pair())
 
     def result(self) -> RelationSet:
-        """Return the relations in order, with ordinals, and the counts."""
+        """Return the relations in order and the counts; ordinals are given where the whole corpus is put in order."""
         names = self._names
         made = [_relation(*key, pair, names, self._languages[key[0]]) for key, pair in self._pairs.items()]
         made.sort(key=lambda r: (names.known[r.source_id], RELATION_TYPES.index(r.type), _neighbour(r, names)))
-        relations: list[Relation] = []
-        for relation in made:
-            same = bool(relations) and relations[-1].source_id == relation.source_id
-            relations.append(replace(relation, ordinal=relations[-1].ordinal + 1 if same else 0))
         counts = self._counts
-        counts.update(relation.type.value for relation in relations)
-        counts["relations"] = len(relations)
+        counts.update(relation.type.value for relation in made)
+        counts["relations"] = len(made)
         counts["outside"] = len(self._outside)
         counts["invented"] = len(self._invented)
-        return RelationSet(tuple(relations), tuple(self._outside), tuple(self._invented), dict(counts))
+        return RelationSet(tuple(made), tuple(self._outside), tuple(self._invented), dict(counts))
 
 
 def _outside(citation: Citation, here: NormId) -> OutsideCitation:

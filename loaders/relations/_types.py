@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from service.domain import CITED_TYPE, Citation, Direction, NormId, Relation, RelationType
+from service.domain import CITED_TYPE, Citation, Direction, OutsideCitation, Relation, RelationType
 
-__all__ = ["OutsideCitation", "RelationSet", "TypedCitation"]
+__all__ = ["RelationSet", "TypedCitation"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +39,11 @@ class TypedCitation:
 
 
 @dataclass(frozen=True, slots=True)
-class OutsideCitation:
-    """A citation of an act, or of a part of an act, that the graph does not hold.
-
-    Attributes:
-        source_id: The citing norm.
-        act: The registry's key, or None for an act outside the registry.
-        start: Offset in the citing article's ``text``.
-    """
-
-    source_id: NormId
-    act: str | None
-    act_title: str | None
-    act_number: str | None
-    article: str | None
-    raw: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
 class RelationSet:
     """All relations of a corpus, and a count of everything that did not become one.
 
     Attributes:
-        relations: By the citing act's order, then the article's, then ``ordinal``.
+        relations: By the citing act's order, then the article's, then type, then the other norm's place.
         outside: Citations of acts or articles that the corpus does not hold, in text order.
         invented: Citations of articles that do not exist although the act's coverage says they would be here.
         counts: Named counts: ``citations``, ``self``, ``unresolved``, ``outside``, ``invented``, ``relations`` and one

@@ -105,16 +105,18 @@ class CitationPlace:
 
 @dataclass(frozen=True, slots=True)
 class OutsideCitation:
-    """A citation of an act that the corpus does not hold.
+    """A citation of an act, or of a part of an act, that the corpus does not hold.
 
     Attributes:
         source_id: The citing norm.
+        act: The registry's key, or None for an act outside the registry.
         act_title: As the registry or the text names it; None where only a number is given.
         act_number: Such as ``127-ФЗ``; None where only a title is given.
         article: The cited article there, or None for the act as a whole.
     """
 
     source_id: NormId
+    act: str | None
     act_title: str | None
     act_number: str | None
     article: str | None

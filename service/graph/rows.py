@@ -51,6 +51,7 @@ def act_row(corpus: str, act: Act, *, place: int, articles: int, repealed: int) 
         "jurisdiction": act.jurisdiction.value,
         "language": act.language.value,
         "coverage": list(act.coverage),
+        "gone": list(act.gone),
     }
     return _present(row)
 
@@ -115,7 +116,9 @@ def outside_rows(
     for citation in citations:
         name = citation.act_number or citation.act_title or "?"
         uid = f"{corpus}/outside/{name}"
-        known = acts.setdefault(uid, {"uid": uid, "corpus_uid": corpus, "number": citation.act_number})
+        known = acts.setdefault(
+            uid, {"uid": uid, "corpus_uid": corpus, "key": citation.act, "number": citation.act_number}
+        )
         if citation.act_title and "title" not in known:
             known["title"] = citation.act_title
         properties = _present(

@@ -74,12 +74,14 @@ class Contents:
         """What this version has loaded, for telling invented articles from those outside it; editions are joined."""
         articles: dict[tuple[Jurisdiction, str], tuple[str, ...]] = {}
         stated: dict[tuple[Jurisdiction, str], tuple[str, ...]] = {}
+        gone: dict[tuple[Jurisdiction, str], frozenset[str]] = {}
         for act in self.acts:
             key = (Jurisdiction(act["jurisdiction"]), act["key"])
             numbers = self.numbers.get((act["key"], act.get("edition", "")), ())
             articles[key] = tuple(dict.fromkeys((*articles.get(key, ()), *numbers)))
             stated[key] = (*stated.get(key, ()), *act.get("coverage", ("unknown",)))
-        return Coverage(ArticleIndex(articles), stated)
+            gone[key] = gone.get(key, frozenset()) | frozenset(act.get("gone", ()))
+        return Coverage(ArticleIndex(articles), stated, gone)
 
     def ref(self, act: str, number: str, *, as_of: str | None = None) -> NormId | None:
         """Return the ref that an act's key and a number mean, or None when this version has no such article.
