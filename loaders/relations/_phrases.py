@@ -40,6 +40,8 @@ class _Walk:
     """Lemmas of the phrase's first noun."""
     forms: frozenset[tuple[str, str]] = frozenset()
     """Case and gender or number that what states must share with the head, or with both where two are joined."""
+    nearest: frozenset[tuple[str, str]] = frozenset()
+    """The same of the last noun."""
     grounds: frozenset[tuple[str, str]] = frozenset()
     """The same of a ground that stands behind a preposition."""
     noun: frozenset[str] = frozenset()
@@ -149,7 +151,9 @@ def _word(walk: _Walk, token: Token) -> bool:
         own = bool(walk.head) or not walk.passed
         behind_comma = walk.at > 0 and walk.tokens[walk.at - 1].text == ","
         agrees = grammar.forms & walk.forms if walk.forms and behind_comma else grammar.cases & walk.cases
-        agrees = agrees or grammar.forms & walk.grounds
+        # Where a nearer noun agrees as well, it has the participle, but for the genitive («лиц в делах, указанных в …»).
+        nearer = walk.nested and grammar.forms & walk.nearest and "gent" not in walk.cases
+        agrees = (agrees and not nearer) or grammar.forms & walk.grounds
         walk.stated = own and not walk.apart and bool(agrees)
         walk.apart = walk.apart or not walk.stated
     elif grammar.verbal or token.text in walk.words.clause_openers:
@@ -169,6 +173,7 @@ def _word(walk: _Walk, token: Token) -> bool:
             _lead(walk, grammar)
             walk.head = walk.head or grammar.lemmas
             walk.noun = grammar.cases
+            walk.nearest = grammar.forms
     walk.at += 1
     return True
 
