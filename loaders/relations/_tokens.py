@@ -83,7 +83,9 @@ def grammar(word: str, language: Language) -> Grammar:
     parses = _analyzer(language.value).parse(word)
     common = [parse for parse in parses if parse.score >= _RARE] or parses[:1]
     nominal = [p for p in common if p.tag.POS in ("NOUN", "ADJF", "PRTF", "NPRO", "NUMR")]
-    best = common[0].tag
+    # The Ukrainian dictionary has no weights: a form that can be a noun is not taken for a verb.
+    weighed = len(parses) < 2 or parses[0].score != parses[-1].score
+    verbal = common[0].tag.POS in _VERBAL and (weighed or not nominal)
     preposition = any(p.tag.POS == "PREP" for p in common)
     forms = frozenset(form for parse in nominal for form in _forms(parse.tag))
     return Grammar(
@@ -92,7 +94,7 @@ def grammar(word: str, language: Language) -> Grammar:
         noun=any(p.tag.POS in ("NOUN", "NPRO") for p in nominal),
         adjective=any(p.tag.POS == "ADJF" for p in nominal),
         participle=any(p.tag.POS == "PRTF" or "pssv" in p.tag or "actv" in p.tag for p in nominal),
-        verbal=not preposition and (best.POS in _VERBAL or (not nominal and any(p.tag.POS in _VERBAL for p in common))),
+        verbal=not preposition and (verbal or (not nominal and any(p.tag.POS in _VERBAL for p in common))),
         preposition=preposition,
         lemmas=frozenset(p.normal_form for p in common),
     )

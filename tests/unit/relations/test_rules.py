@@ -30,7 +30,7 @@ def marked(text: str) -> tuple[str, list[Citation]]:
 
 
 def examples():
-    for language in (Language.RU,):
+    for language in (Language.RU, Language.UK):
         for rule in load_rules(language).rules:
             for number, example in enumerate(rule.examples):
                 yield pytest.param(language, rule, example, id=f"{language}-{rule.id}-{number}")
@@ -51,7 +51,7 @@ def test_example(language, rule, example):
 
 
 def test_every_rule_has_both_kinds_of_examples():
-    for language in (Language.RU,):
+    for language in (Language.RU, Language.UK):
         for rule in load_rules(language).rules:
             assert {example.typed for example in rule.examples} == {True, False}, rule.id
 
