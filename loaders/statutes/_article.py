@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from loaders.statutes._dates import DATE, iso_date
-from loaders.statutes._lines import Line
 from loaders.statutes._notes import Action, Change, changes_in, entry_date, is_editorial
 from loaders.statutes._notes import Unit as Named
-from loaders.statutes._structure import ArticleLines, Piece
 from loaders.statutes._units import Numbered, Unit, UnitText, enumerator, units_of
 from service.domain import Amendment, Article, DateBasis, Note, Paragraph
 
+if TYPE_CHECKING:
+    from loaders.statutes._structure import ArticleLines, Piece
+
 __all__ = ["Built", "build_article"]
 
-_GONE = re.compile(r"\(?\s*(?:(?:Статья\s+)?утратил[аио]?\s+(?:свою\s+)?силу|(?:Статья\s+)?исключен[аыо]?)\b", re.IGNORECASE)
+_GONE = re.compile(
+    r"\(?\s*(?:(?:Статья\s+)?утратил[аио]?\s+(?:свою\s+)?силу|(?:Статья\s+)?исключен[аыо]?)\b", re.IGNORECASE
+)
 # «2 - 3. Утратили силу с 1 июля 2015 года. - Федеральный закон от 12.03.2014 N 33-ФЗ.» is no longer law but a note.
-_GONE_UNIT = re.compile(
-    r"(?P<units>(?:\d[\d.\-]*|[а-яё](?:\.\d+)*)(?:\s*[-–—,]\s*(?:\d[\d.\-]*|[а-яё]))*\s*[.)]\s*)?"
-    rf"(?:Утратил[аио]?\s+силу|Исключен[аыо]?)(?:\s+с\s+{DATE})?\s*\.?\s*[-–—]\s*(?:Федеральн|Закон|Указ)",
+_GONE_WORDS = re.compile(
+    rf"(?:утратил[аио]?\s+силу|исключен[аыо]?)(?:\s+с\s+{DATE})?\s*\.?\s*[-–—]\s*(?:Федеральн|Закон|Указ)",
     re.IGNORECASE,
 )
-_FROM = re.compile(rf"утратил[аио]?\s+(?:свою\s+)?силу\s+с\s+(?P<date>{DATE})", re.IGNORECASE)
-_PLACEHOLDER = re.compile(
-    r"(?P<part>часть)|(?:абзац|пункт|подпункт|предложение|примечани[ея])", re.IGNORECASE
+_UNIT_TOKEN = re.compile(
+    r"(?:\d+(?:[.\-]\d+)*|[а-яё](?:\.\d+)?|примечани[ея]|част[ьи]|абзац[ыа-я]*|пункт[ыа-я]*|подпункт[ыа-я]*|"
+    r"(?:перв|втор|трет|четв[её]рт|пят|шест|седьм|восьм|девят|десят)[а-яё]+(?:\.\d+)?)?[.,)\-–—]*",
+    re.IGNORECASE,
 )
+_LONGEST_UNITS = 80
+_FROM = re.compile(rf"утратил[аио]?\s+(?:свою\s+)?силу\s+с\s+(?P<date>{DATE})", re.IGNORECASE)
+_PLACEHOLDER = re.compile(r"(?P<part>часть)|(?:абзац|пункт|подпункт|предложение|примечани[ея])", re.IGNORECASE)
 _NAMES_FIRST = re.compile(r"[\s(]*(?P<what>часть|абзац|пункт|подпункт|примечани[ея])\s*[.;:]", re.IGNORECASE)
 
 
@@ -48,7 +55,9 @@ class _Item:
     editorial: bool
 
 
-def build_article(act: str, source: ArticleLines, *, numbered: Numbered, edition: str | None, entry: str | None) -> Built:
+def build_article(
+    act: str, source: ArticleLines, *, numbered: Numbered, edition: str | None, entry: str | None
+) -> Built:
     """Build one article.
 
     Args:
@@ -60,14 +69,20 @@ def build_article(act: str, source: ArticleLines, *, numbered: Numbered, edition
     """
     title, notes, changes = _heading(source)
     items = [_item(piece) for piece in source.body]
-    if source.rest and not title and _GONE.match(source.rest):
-        items = [item for item in items if item.gap]
+    worded = [item for item in items if item.text and not item.gap]
+    if len(worded) == 1 and _GONE.match(worded[0].text):
+        # «Исключена поправкой …» alone in an article is what became of it, not its words.
+        items = [_all_note(item) if item is worded[0] else item for item in items]
     units = units_of([UnitText(_shown(item), item.gap, item.part_gap) for item in items if _counts(item)], numbered)
     text, paragraphs, body_notes, body_changes = _body(items, units)
     notes += body_notes
     changes += body_changes
-    changes += [(_above(heading), change) for heading, note in source.above for change in changes_in(note)
-                if change.unit is not Named.TITLE]
+    changes += [
+        (_above(heading), change)
+        for heading, note in source.above
+        for change in changes_in(note)
+        if change.unit is not Named.TITLE
+    ]
     repeal = _repeal(text, changes)
     wording = [change.date for _, change in changes if change.action is not Action.REPEALED or change.unit in _PARTIAL]
     if repeal is None:
@@ -92,7 +107,10 @@ def build_article(act: str, source: ArticleLines, *, numbered: Numbered, edition
         repealed=repeal is not None,
         repealed_by=repeal or None,
     )
-    skipped = [(f"picture in article {source.number}: {name[:60]}", "kept as a note: a picture has no text") for name in source.images]
+    skipped = [
+        (f"picture in article {source.number}: {name[:60]}", "kept as a note: a picture has no text")
+        for name in source.images
+    ]
     if not text and repeal is None:
         skipped.append((f"article {source.number}", "has a heading and no text, and nothing says that it was repealed"))
     return Built(article, tuple(skipped))
@@ -121,22 +139,38 @@ def _item(piece: Piece) -> _Item:
     if piece.editorial:
         return _Item("", False, False, piece.notes, True)
     text = piece.text
-    if found := _GONE_UNIT.match(text):
-        return _Item((found["units"] or "").strip(), True, False, ((0, text), *piece.notes), False)
+    if (gone := _gone_units(text)) is not None:
+        return _Item(gone, True, False, ((0, text), *piece.notes), False)
     bare = enumerator(text)
     if piece.notes and bare is not None and text.rstrip(" .;") == bare.rstrip(" .;"):
         return _Item(bare, True, False, ((0, " ".join((text, *(note for _, note in piece.notes)))),), False)
     if piece.notes and (placeholder := _PLACEHOLDER.match(text)) and not text[placeholder.end() :].strip(" .;"):
         joined = " ".join((text, *(note for _, note in piece.notes)))
         return _Item("", True, placeholder["part"] is not None, ((0, joined),), False)
-    if not text:
-        first = piece.notes[0][1] if piece.notes else ""
-        named = _NAMES_FIRST.match(first)
-        if named:
-            return _Item("", True, named["what"].lower() == "часть", piece.notes, False)
-        if (bare := enumerator(first.lstrip("( "))) is not None:
-            return _Item(bare, True, False, piece.notes, False)
-    return _Item(text, False, False, piece.notes, False)
+    return _Item(text, False, False, piece.notes, False) if text else _only_notes(piece)
+
+
+def _only_notes(piece: Piece) -> _Item:
+    """A line of notes alone: about the paragraph before it, or in place of one («Часть. (Утратила силу …)»)."""
+    first = piece.notes[0][1] if piece.notes else ""
+    if named := _NAMES_FIRST.match(first):
+        return _Item("", True, named["what"].lower() == "часть", piece.notes, False)
+    if (bare := enumerator(first.lstrip("( "))) is not None:
+        return _Item(bare, True, False, piece.notes, False)
+    return _Item("", False, False, piece.notes, False)
+
+
+def _all_note(item: _Item) -> _Item:
+    return _Item("", True, False, ((0, " ".join((item.text, *(note for _, note in item.notes)))),), False)
+
+
+def _gone_units(text: str) -> str | None:
+    """Return the units that a line says were repealed («2 - 3.», «Примечание.»), or None when it says no such thing."""
+    found = _GONE_WORDS.search(text[: _LONGEST_UNITS + 80])
+    if found is None or found.start() > _LONGEST_UNITS:
+        return None
+    units = text[: found.start()].strip()
+    return units if all(_UNIT_TOKEN.fullmatch(token) for token in units.split()) else None
 
 
 def _counts(item: _Item) -> bool:

@@ -28,6 +28,9 @@ _EDITORIAL_COLOUR = "392C69"
 _HEADING_STYLE = re.compile(r"title|heading|заголов", re.IGNORECASE)
 _LEFT_OUT = frozenset((f"{_W}del", f"{_W}moveFrom", f"{_W}instrText", f"{_W}delText", f"{_W}rPr", f"{_W}pPr"))
 _LARGEST_PART = 400_000_000
+_PARSER = etree.XMLParser(
+    huge_tree=True, resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+)
 
 
 def read_docx(path: Path) -> list[Line]:
@@ -67,7 +70,7 @@ def read_docx(path: Path) -> list[Line]:
 def _part(archive: zipfile.ZipFile, name: str) -> etree._Element:
     if archive.getinfo(name).file_size > _LARGEST_PART:
         raise SourceError(f"part {name!r} of {archive.filename!r} unpacks to more than {_LARGEST_PART} bytes; split it")
-    return etree.fromstring(archive.read(name), etree.XMLParser(huge_tree=True, resolve_entities=False, no_network=True))
+    return etree.fromstring(archive.read(name), _PARSER)
 
 
 def _footnotes(archive: zipfile.ZipFile, names: set[str]) -> dict[str, str]:
@@ -150,7 +153,7 @@ class _Reader:
             raised, lowered = align == "superscript", align == "subscript"
             marked = _value(properties, "color").upper() == _EDITORIAL_COLOUR
         for child in run:
-            tag = child.tag.removeprefix(_W) if isinstance(child.tag, str) else ""
+            tag = child.tag.removeprefix(_W)
             if tag == "t":
                 text = child.text or ""
                 if raised:

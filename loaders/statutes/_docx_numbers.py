@@ -5,16 +5,31 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from lxml import etree
+if TYPE_CHECKING:
+    from lxml import etree
 
 __all__ = ["Numbering"]
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _LETTERS = "абвгдежзиклмнопрстуфхцчшщэюя"
 _LATIN = "abcdefghijklmnopqrstuvwxyz"
-_ROMAN = ((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"),
-          (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
+_ROMAN = (
+    (1000, "M"),
+    (900, "CM"),
+    (500, "D"),
+    (400, "CD"),
+    (100, "C"),
+    (90, "XC"),
+    (50, "L"),
+    (40, "XL"),
+    (10, "X"),
+    (9, "IX"),
+    (5, "V"),
+    (4, "IV"),
+    (1, "I"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lxml import etree, html
@@ -19,6 +18,7 @@ from service.errors import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 __all__ = ["read_html"]
 

@@ -226,7 +226,9 @@ class _Cutter:
             self._article.body.extend(self._pending)
         else:
             self.out.skipped.extend(
-                (f"box «{_short(note)}»", "stands outside any article") for piece in self._pending for _, note in piece.notes
+                (f"box «{_short(note)}»", "stands outside any article")
+                for piece in self._pending
+                for _, note in piece.notes
             )
         self._pending.clear()
 
@@ -241,9 +243,7 @@ def cut(lines: list[Line]) -> Cut:
     """Return the articles of a file's lines, with what was left out and why."""
     lines = joined_notes(lines)
     body, footer, rest = _signed(lines)
-    headed = any(
-        line.style in (LineStyle.HEADING, LineStyle.CENTRED) and article_heading(line.text) for line in body
-    )
+    headed = any(line.style in (LineStyle.HEADING, LineStyle.CENTRED) and article_heading(line.text) for line in body)
     cutter = _Cutter(plain_headings=not headed)
     for line in body:
         cutter.take(line)
@@ -255,8 +255,10 @@ def cut(lines: list[Line]) -> Cut:
     appended = [line.text for line in rest if line.text]
     if appended:
         out.skipped.append(
-            (f"«{_short(appended[0])}» and {len(appended) - 1} more lines ({sum(map(len, appended))} characters)",
-             "stands behind the signature")
+            (
+                f"«{_short(appended[0])}» and {len(appended) - 1} more lines ({sum(map(len, appended))} characters)",
+                "stands behind the signature",
+            )
         )
     return out
 

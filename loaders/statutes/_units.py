@@ -1,9 +1,9 @@
 """Gives the paragraphs of an article their parts, points and sub-points.
 
 What «1.» is called differs between codes: пункт in the Civil, Tax, Family and Land Codes, часть in most others; then
-«1)» is подпункт or пункт. A manifest says it as ``numbered: point`` or ``numbered: part``. Where parts are counted, they
-may be unnumbered (the Labour Code): then each paragraph that begins anew is a part, and what follows a colon belongs
-to the part above it.
+«1)» is подпункт or пункт. A manifest says it as ``numbered: point`` or ``numbered: part``. Where parts are counted,
+they may be unnumbered (the Labour Code): then each paragraph that begins anew is a part, and what follows a colon
+belongs to the part above it.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def _left(unit: Unit, texts: list[UnitText], place: int, numbered: Numbered) -> 
     listed = listed or (unit.point is not None and numbered is Numbered.PART)
     if not place or not listed or enumerator(texts[place].text):
         return unit
-    if not texts[place - 1].text.endswith((".", "-", "–", "—")):
+    before = next((item.text for item in reversed(texts[:place]) if not item.gap), "")
+    if not before.endswith((".", "-", "–", "—")):
         return unit
     for item in texts[place + 1 :]:
         if _TOP.match(item.text):
@@ -125,7 +126,7 @@ def _unnumbered(texts: list[UnitText]) -> list[Unit]:
             begins, inside = True, False
         else:
             enumerated = _SECOND.match(text) or _LETTER.match(text)
-            begins = not inside and not enumerated and (item.gap or text[:1].isupper() or text[:1] in "\"«0123456789")
+            begins = not inside and not enumerated and (item.gap or text[:1].isupper() or text[:1] in '"«0123456789')
             begins = begins or not numbers
             if text.endswith(":"):
                 inside = True

@@ -28,6 +28,7 @@ class Act:
         coverage: ``("complete",)``, ``("unknown",)`` or ranges in the act's own order, such as ``("1–142.9",)``.
         valid_from: ISO date of entry into force, where stated.
         source: Where the text comes from, for exports and answers.
+        gone: Articles that the source names only as repealed, without a text: a citation of them is not invented.
     """
 
     key: str
@@ -40,6 +41,7 @@ class Act:
     valid_from: str | None = None
     valid_to: str | None = None
     source: str = ""
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +142,8 @@ class ActText:
 
     Attributes:
         skipped: (what, why) for everything that looked like an article or a text and was not taken.
-        gone: Numbers of articles that the source names only as repealed, in a heading of several: they were law and have
-            no text; a citation of them is not invented.
+        gone: Numbers of articles that the source names only as repealed, in a heading of several: they were law and
+            have no text; a citation of them is not invented.
     """
 
     act: Act

@@ -26,6 +26,7 @@ from neo4j.exceptions import (
 )
 
 from service.errors import GraphBusyError, LexhopError, SetupError, UnavailableError
+from service.graph.probe import require_recent
 from service.graph.queries import Query, query
 
 if TYPE_CHECKING:
@@ -33,11 +34,9 @@ if TYPE_CHECKING:
 
     from service.graph.address import GraphAddress
 
-__all__ = ["MINIMUM_VERSION", "GraphStore", "Row"]
+__all__ = ["GraphStore", "Row"]
 
 Row = dict[str, Any]
-
-MINIMUM_VERSION = (5, 26)
 
 _log = structlog.get_logger(__name__)
 _TIMED_OUT = ("TransactionTimedOut", "TransactionTimedOutClientConfiguration", "LockClientStopped")
@@ -107,12 +106,7 @@ class GraphStore:
         """
         row = await self.read_one(query("server/version"))
         version = str(row["version"]) if row else ""
-        numbers = tuple(int(part) for part in version.split("-")[0].split(".")[:2] if part.isdigit())
-        if numbers < MINIMUM_VERSION:
-            raise SetupError(
-                f"the Neo4j at {self._address.url} is version {version or 'unknown'}; "
-                "Lexhop needs 5.26 or newer: upgrade it, or unset LEXHOP_GRAPH_URL to use a local one"
-            )
+        require_recent(version, self._address.url)
         return version
 
     async def read(self, asked: Query, /, **parameters: Any) -> list[Row]:
@@ -204,7 +198,8 @@ class GraphStore:
                 return GraphBusyError(f"the graph is busy ({code}); try again", retry_after=1)
             if isinstance(error, ClientError) and code.endswith("DatabaseNotFound"):
                 return SetupError(f"the Neo4j at {where} has no database {self._database!r}; set LEXHOP_GRAPH_DATABASE")
-            return LexhopError(f"the graph refused a query ({code}): {error.message}")
+            _log.error("query_refused", code=code, message=error.message)
+            return LexhopError(f"the graph refused a query ({code}); the log says which and why")
         if isinstance(error, ServiceUnavailable | SessionExpired | OSError):
             return UnavailableError(f"the graph at {where} does not answer; it may be starting again: try again")
         if "acquisition" in str(error):
