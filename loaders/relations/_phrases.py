@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["governed"]
 
+_ALIKE = {"об": "о", "обо": "о", "со": "с", "во": "в", "ко": "к", "із": "з", "зі": "з", "у": "в"}
 _LOOKAHEAD = 8
 _SKIPPED_PHRASE = 15
 _PATIENCE = 45
@@ -55,6 +56,8 @@ class _Walk:
     """The noun that comes next is coordinated with one before."""
     passed: bool = False
     """A noun that is not the head stood before the head."""
+    prepositions: set[str] = field(default_factory=set)
+    """Prepositions of the phrase's own nouns («правила о …»)."""
     preposition: str = ""
     """The preposition that the last citation had."""
     listed: frozenset[str] = frozenset()
@@ -152,7 +155,9 @@ def _word(walk: _Walk, token: Token) -> bool:
     elif grammar.verbal or token.text in walk.words.clause_openers:
         return False
     elif grammar.preposition:
-        walk.nested = walk.nested or (bool(walk.head) and not walk.stated)
+        if walk.head and not walk.stated:
+            walk.nested = True
+            walk.prepositions.add(_ALIKE.get(token.text, token.text))
         walk.foreign = not walk.head and not walk.stated and "nomn" in walk.cases
     elif grammar.noun:
         if walk.foreign or (not walk.head and not grammar.cases & walk.cases):
@@ -279,7 +284,10 @@ def _join_relative(walk: _Walk, at: int) -> bool:
 
 
 def _join_preposition(walk: _Walk, at: int, token: Token) -> bool:
-    """«указанных в статье 5, в статье 7»: the preposition of the list is repeated."""
+    """«указанных в статье 5, в статье 7», «правила о залоге и об аренде»: the preposition is repeated."""
+    if not walk.stated and _ALIKE.get(token.text, token.text) in walk.prepositions:
+        walk.at = at
+        return True
     following = walk.tokens[at + 1] if at + 1 < walk.stop else None
     if following is None or not walk.stated:
         return False

@@ -19,6 +19,7 @@ __all__ = ["NOUNS", "build_app", "main"]
 NOUNS: dict[str, str] = {
     "serve": "The HTTP service: brings its graph up and needs no other step.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
+    "relations": "What one norm does to another: typed relations of single texts.",
 }
 """Each noun with its line of help; its module is ``service.cli.<noun>``, which has a Typer ``app``."""
 
