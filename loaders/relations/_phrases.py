@@ -40,6 +40,8 @@ class _Walk:
     """Lemmas of the phrase's first noun."""
     forms: frozenset[tuple[str, str]] = frozenset()
     """Case and gender or number that what states must share with the head, or with both where two are joined."""
+    nearest: frozenset[tuple[str, str]] = frozenset()
+    """The same of the last noun."""
     grounds: frozenset[tuple[str, str]] = frozenset()
     """The same of a ground that stands behind a preposition."""
     noun: frozenset[str] = frozenset()
@@ -148,9 +150,13 @@ def _word(walk: _Walk, token: Token) -> bool:
         # What states belongs to the head where it agrees with the case asked for; else to some noun on the way.
         own = bool(walk.head) or not walk.passed
         behind_comma = walk.at > 0 and walk.tokens[walk.at - 1].text == ","
-        agrees = grammar.forms & walk.forms if walk.forms and behind_comma else grammar.cases & walk.cases
-        agrees = agrees or grammar.forms & walk.grounds
-        walk.stated = own and not walk.apart and bool(agrees)
+        agrees = bool(grammar.forms & walk.forms if walk.forms and behind_comma else grammar.cases & walk.cases)
+        # Where a nearer noun agrees as well, it has the participle; not so in nominative and genitive, whose forms
+        # agree by chance too often («правила о сдаче аренды, предусмотренные …»).
+        chance = not walk.cases.isdisjoint(("nomn", "gent"))
+        nearer = walk.nested and not chance and not grammar.forms.isdisjoint(walk.nearest)
+        agrees = (agrees and not nearer) or not grammar.forms.isdisjoint(walk.grounds)
+        walk.stated = own and not walk.apart and agrees
         walk.apart = walk.apart or not walk.stated
     elif grammar.verbal or token.text in walk.words.clause_openers:
         return False
@@ -169,6 +175,7 @@ def _word(walk: _Walk, token: Token) -> bool:
             _lead(walk, grammar)
             walk.head = walk.head or grammar.lemmas
             walk.noun = grammar.cases
+            walk.nearest = grammar.forms
     walk.at += 1
     return True
 
