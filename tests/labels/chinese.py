@@ -1,14 +1,15 @@
 """The Chinese labels (``zh.jsonl``), their excerpts cut out of the shared data at run time.
 
-A row holds ``source`` (``file`` below the shared data, ``pointer``, ``start``, ``end``), the excerpt's ``sha256``, where it stands
-(``context_act``, ``context_article``; null outside a statute), and ``citations`` with offsets into the excerpt. The pointer is a JSON
-pointer; in a JSON-lines file its first step is the row, counted from 0; empty, the file itself is the text.
+A row holds ``source`` (``file`` below the shared data, ``pointer``, ``start``, ``end``), the excerpt's ``sha256``, where
+it stands (``context_act``, ``context_article``; null outside a statute), and ``citations`` with offsets into the excerpt.
+The pointer is a JSON pointer; in a JSON-lines file its first step is the row, from 0; empty, the file itself is the text.
 
 Conventions beyond those of the shared ``citations/README.md``:
 
 * ``raw`` runs from the act's name (with its 《》) or 本法 to the last unit; members of a list or a range share it.
-* A citation whose act cannot be known from the excerpt is not labelled (a reader gives it as unresolved, which no score counts).
-* Clauses of contracts and articles of association are not labelled; the heading of an article in its own statute neither.
+* A citation whose act cannot be known from the excerpt is not labelled; a reader gives it as unresolved, which no score
+  counts.
+* Clauses of contracts and articles of association are not labelled, nor an article's heading in its own statute.
 * 前款 is the article itself (``self``), optional; so is 前款 inside an article quoted elsewhere.
 * ``edition``: the year that the text gives. ``held_out``: kept apart while the reader was written.
 """
