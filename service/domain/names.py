@@ -13,16 +13,30 @@ __all__ = ["Jurisdiction", "Language", "NormId", "article_sort_key", "norm_id_of
 NormId = str
 """A norm's name as MHGB writes it: the act's key, ``_``, the article's number (``ГК_1064``, ``КоАП_12.1``)."""
 
+_COUNTRY = re.compile("[a-z]{2}")
 _NUMBER_STEP = re.compile(r"(\d+)|([^\W\d_]+)|([.-])")
 
 
 class Jurisdiction(StrEnum):
-    """Whose law it is."""
+    """Whose law it is: two letters as in ISO 3166.
+
+    Those with a name here are at home in the code; any other two letters become a member when they are first asked
+    for, because a registry file alone adds a jurisdiction.
+    """
 
     RU = "ru"
     KZ = "kz"
     UA = "ua"
     CN = "cn"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Jurisdiction | None:
+        if not isinstance(value, str) or _COUNTRY.fullmatch(value) is None:
+            return None
+        member = str.__new__(cls, value)
+        member._name_ = value.upper()
+        member._value_ = value
+        return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
 
 
 class Language(StrEnum):
