@@ -1,8 +1,9 @@
 """The Chinese labels (``zh.jsonl``), their excerpts cut out of the shared data at run time.
 
-A row holds ``source`` (``file`` below the shared data, ``pointer``, ``start``, ``end``), the excerpt's ``sha256``, where
-it stands (``context_act``, ``context_article``; null outside a statute), and ``citations`` with offsets into the excerpt.
-The pointer is a JSON pointer; in a JSON-lines file its first step is the row, from 0; empty, the file itself is the text.
+A row holds ``source`` (``file`` below the shared data, ``pointer``, ``start``, ``end``), the excerpt's ``sha256``,
+where it stands (``context_act``, ``context_article``; null outside a statute), and ``citations`` with offsets into the
+excerpt. The pointer is a JSON pointer; in a JSON-lines file its first step is the row, from 0; empty, the file itself
+is the text.
 
 Conventions beyond those of the shared ``citations/README.md``:
 
