@@ -93,6 +93,7 @@ class _File(_Entry):
     language: Language
     country: tuple[str, ...] = ()
     insertion_mark: Literal[".", "-"] = "."
+    numbers_unique: bool = False
     acts: tuple[dict[str, object], ...] = Field(min_length=1)
 
 
@@ -106,7 +107,7 @@ class Registry:
         acts: Every act, in the file's order.
         by_key: Acts by key and by alias.
         by_name: Acts by each name, abbreviation and title exactly as written; several where a name is shared.
-        by_number: Acts by official number.
+        by_number: Acts by official number; empty where numbers start again each year, as in Russia.
     """
 
     __slots__ = ("acts", "by_key", "by_name", "by_number", "country", "insertion_mark", "jurisdiction", "language")
@@ -119,6 +120,7 @@ class Registry:
         *,
         country: tuple[str, ...] = (),
         insertion_mark: str = ".",
+        numbers_unique: bool = False,
     ) -> None:
         self.jurisdiction = jurisdiction
         self.language = language
@@ -131,7 +133,9 @@ class Registry:
             for name in dict.fromkeys((*act.names, *act.abbreviations, act.title)):
                 names.setdefault(name, []).append(act)
         self.by_name: Mapping[str, tuple[RegistryAct, ...]] = MappingProxyType({k: tuple(v) for k, v in names.items()})
-        self.by_number: Mapping[str, RegistryAct] = MappingProxyType({a.number: a for a in acts if a.number})
+        self.by_number: Mapping[str, RegistryAct] = MappingProxyType(
+            {act.number: act for act in acts if act.number and numbers_unique}
+        )
 
     def act(self, key: str) -> RegistryAct:
         """Return the act of a key or of an alias of it.
@@ -199,6 +203,7 @@ def read_registry(path: Path) -> Registry:
             tuple(acts),
             country=file.country,
             insertion_mark=file.insertion_mark,
+            numbers_unique=file.numbers_unique,
         )
     except ValueError as error:
         raise SourceError(f"registry {path.name!r}: {error}") from error
