@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from service.citations._chinese._lexicon import KINDS, Mention, mention_of, skeleton
+from service.citations._chinese._lexicon import KINDS, Mention, mention_of
 from service.citations._chinese._titles import edition_before, foreign_before, outside, read_note
 
 if TYPE_CHECKING:
@@ -20,14 +20,19 @@ _BOOKS = "总则|物权|合同|人格权|婚姻家庭|继承|侵权责任"
 _GLUE = re.compile(
     rf"(?:中的|[中之的]|总则|分则|附则|第[一二三四五六七八九十百\d]{{1,4}}[编章节分]{{1,2}}|(?:{_BOOKS})编(?:通则|总则)?)$"
 )
+_GLUE_ENDS = frozenset("中之的则编章节分")
 _QUOTES = frozenset("》〉>”\"’'」』")
 _OPENING = {")": "(", "】": "【", "]": "[", "〕": "〔"}
 _CONTRACT = re.compile(
     r"(?:合同|合同书|协议|协议书|契约|章程|约定|承诺书|承诺函|手册|制度|保函|保单|备忘录|意向书|确认书|确认函|订单|附件|招标文件|投标文件|"
     r"判决|判决书|裁定书|调解书|起诉状|起诉书|答辩状|声明|遗嘱|说明书|通知书|告知书|守则|规约|公约》?|须知|方案|报告|条款|清单|政策)$"
 )
-_OF_ITS_OWN = re.compile(r"(?<![基根资日样版成])(本|该|同|此|上述|前述|上列|所述|其)(?:部|一)?([\u4e00-\u9fff]{0,8}?)$")
+_CONTRACT_ENDS = frozenset("同书议约程定函册度单录件决状明嘱则》知案告款策")
+_OF_ITS_OWN = re.compile(
+    r"(?<![基根资日样版成])(本|该|同|此|上述|前述|上列|所述)(?:部|一)?((?:(?![本该同此依照按据违反适用构成的])[\u4e00-\u9fff]){0,8}?)$"
+)
 _KIND_WORD = re.compile(rf"(?:司法解释|指导意见|法律|{_KIND})$")
+_POINTING_ENDS = frozenset(kind[-1] for kind in KINDS) | frozenset("律编章节")
 _DIVISION = re.compile(r"(?<![基根资日样版成])本[编章节]$")
 _TRIGGERS = re.compile(
     r".*(?:根据|依据|依照|按照|遵照|违反|适用|参照|符合|援引|引用|结合|认为|构成|以及|属于|对照|违背|触犯|所称|关于|[,。;:、“”\"'《》()])"
@@ -38,8 +43,6 @@ _NO_TITLE = re.compile(
     rf"(?:{_KIND}))$"
 )
 _UNKNOWN = re.compile(rf"([\u4e00-\u9fff]{{2,30}}(?:{_KIND})(?:\([一二三四五六七八九十\d]{{1,2}}\))?)$")
-_COMPOSED_END = re.compile(r"^[^。;,:《》]{0,40}(?:解释|规定|意见|决定|通知|批复|答复)(?:\([^()]{1,4}\))?$")
-_ISSUER_BEFORE = re.compile(r"(?:最高人民法院|最高人民检察院|最高法|最高检|公安部|司法部|国家安全部|国务院)[、和]?$")
 
 
 class NamedBy(Enum):
@@ -107,8 +110,7 @@ def _at(text: str, end: int, lexicon: Lexicon, title: TitleAt | None, short_name
     if title is not None and end in (title.end, title.notes_end):
         return Named(NamedBy.NAME, title.start, title.mention)
     return (
-        _composed(text, end, lexicon, title)
-        or _listed(text, end, lexicon, defined_name_before(text, end, short_names))
+        _listed(text, end, lexicon, defined_name_before(text, end, short_names))
         or _contract(text, end)
         or _pointing(text, end)
     )
@@ -126,6 +128,8 @@ def _listed(text: str, end: int, lexicon: Lexicon, defined: Named | None) -> Nam
 
 
 def _contract(text: str, end: int) -> Named | None:
+    if end == 0 or text[end - 1] not in _CONTRACT_ENDS:
+        return None
     found = _CONTRACT.search(text, max(0, end - 8), end)
     return None if found is None else Named(NamedBy.NAME, found.start(), Mention(None, found[0], None, contract=True))
 
@@ -141,30 +145,9 @@ def defined_name_before(text: str, end: int, short_names: dict[str, Mention]) ->
     return None
 
 
-def _composed(text: str, end: int, lexicon: Lexicon, title: TitleAt | None) -> Named | None:
-    """Return the act named as 关于适用《…》若干问题的规定（三） without brackets around the whole."""
-    if title is None or not 0 < end - title.end <= 60 or _COMPOSED_END.match(text[title.end : end]) is None:
-        return None
-    about = text.rfind("关于", max(0, title.start - 24), title.start)
-    if about < 0 or any(mark in text[about : title.start] for mark in "。;,》"):
-        return None
-    act = lexicon.skeletons.get(skeleton(text[about:end]))
-    start = _with_issuers(text, about)
-    if act is not None:
-        return Named(NamedBy.NAME, start, mention_of(act))
-    return Named(NamedBy.NAME, start, outside(text[start:end]))
-
-
-def _with_issuers(text: str, at: int) -> int:
-    for _ in range(12):
-        issuer = _ISSUER_BEFORE.search(text, max(0, at - 9), at)
-        if issuer is None:
-            break
-        at = issuer.start()
-    return at
-
-
 def _pointing(text: str, end: int) -> Named | None:
+    if end == 0 or text[end - 1] not in _POINTING_ENDS:
+        return None
     division = _DIVISION.search(text, max(0, end - 3), end)
     if division is not None:
         return Named(NamedBy.OWN, division.start(), word="法")
@@ -195,12 +178,14 @@ def _stripped(text: str, end: int) -> int | None:
         return None
     if last in _QUOTES:
         return end - 1
-    glue = _GLUE.search(text, max(0, end - 8), end)
+    glue = _GLUE.search(text, max(0, end - 8), end) if last in _GLUE_ENDS else None
     return glue.start() if glue is not None else None
 
 
 def _unknown(text: str, at: int) -> Named | None:
     """Return a law that no registry has, or UNKNOWN where words like 司法解释 stand for one that cannot be told."""
+    if at == 0 or text[at - 1] not in _POINTING_ENDS | {")"}:
+        return None
     found = _UNKNOWN.search(text, max(0, at - 40), at)
     if found is None:
         return None

@@ -16,10 +16,17 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from service.citations._chinese._lexicon import KINDS, Mention, kind_of, lexicon_of, mention_of
+from service.citations._chinese._lexicon import Mention, kind_of, lexicon_of, mention_of
 from service.citations._chinese._names import Named, NamedBy, TitleAt, name_before
 from service.citations._chinese._squeezed import Squeezed
-from service.citations._chinese._titles import edition_before, foreign_before, notes_at, title_of, title_pairs
+from service.citations._chinese._titles import (
+    composed_title,
+    edition_before,
+    foreign_before,
+    notes_at,
+    title_of,
+    title_pairs,
+)
 from service.citations._chinese._units import Group, Leaf, read_group
 from service.domain import Citation, CitationFlag
 
@@ -30,10 +37,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Reading"]
 
+# Every alternative starts with its own character: the search then skips to one of these. 前 and its like are looked at
+# from behind, since 目前 and 此前 are no citations.
 _TOKEN = re.compile(
-    r"《|第(?=[(\d零〇一二三四五六七八九十百千两①-⑳])|法典?|"
-    r"(?<![根基版日资成样])本条(?![例件约款])|(?<![共相不])该条(?![例件约款理线路信消短微规])|该条(?=规定)|(?<![合不共相])同条(?=第|规定|之)|"
-    r"(?<![之目此以先事空生])前(?:[两二三四五六]?条(?![例件约款])|[两二三四五六]?款(?!项))|该款(?=第|规定)"
+    r"[《〈]|第(?=[(\d零〇一二三四五六七八九十百千两①-⑳])|法(?![律院规人定官庭治制学理则令警系务域盲])典?|"
+    r"本条(?<![根基版日资成样]本条)(?![例件约款])|该条(?<![共相不各]该条)(?:(?=规定)|(?![例件约款理线路信消短微规]))|"
+    r"同条(?<![合不共相]同条)(?=第|规定|之)|该款(?=第|规定)|"
+    r"前(?<![之目此以先事空生]前)(?:[两二三四五六]?条(?![例件约款])|[两二三四五六]?款(?!项))"
 )
 _LOOKALIKE = re.compile(
     r"(?:件|例(?!外)|款|约(?!定)|路|线|街|河|腿|船|鱼|狗|裤|毛巾|微博|微信|短信|信息|消息|新闻|评论|评价|留言|弹幕|理由|意见|建议|"
@@ -41,10 +51,12 @@ _LOOKALIKE = re.compile(
 )
 _AGREED = re.compile(r"(?:中|里)?(?:明确)?(?:约定|载明|写明)")
 _QUOTED = re.compile(r"(?:\([^()]{1,30}\))?(?:的?(?:明确)?规定)?(?:如下)?[:“\"【]")
+_SAYS_SOMETHING = re.compile(r"[第规所之的中前(罪行是]|情形|列|义务")  # 本条3分 of a marking scheme is no article
 _TO_UNITS = re.compile(r"(?:规定)?[的中之]?(?=第)")
 _NO_BARE_NAME = ("解释", "司法解", "修正案", "实施")
 _COUNTS = {"两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6}
 _LONGEST_RANGE = 1000
+_SHORTEST_TITLE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +85,7 @@ class Reading:
             act = registry.act(surrounding.act)
             self._own = mention_of(act)
         self._here = surrounding.article
-        self._pairs = title_pairs(self._text) if "《" in self._text else {}
+        self._pairs = title_pairs(self._text)
         self._found: list[Citation] = []
         self._done = 0
         self._title: TitleAt | None = None
@@ -90,7 +102,7 @@ class Reading:
             if token.start() < self._done:
                 continue
             first = token[0][0]
-            if first == "《":
+            if first in "《〈":
                 self._read_title(token.start())
             elif first == "第":
                 self._read_article(token.start())
@@ -109,12 +121,17 @@ class Reading:
         mention = title_of(self._text, at, close, self._lexicon, self._short_names)
         if mention is None:
             return
-        if mention.act is None and mention.title in KINDS:
-            mention = self._by_kind.get(kind_of(mention.title) or "", mention)
-        notes = notes_at(self._text, close + 1)
+        if mention.act is None and mention.kind is not None and len(mention.title) <= _SHORTEST_TITLE:
+            named = self._by_kind.get(mention.kind)  # 《暂行办法》 after the full title
+            mention = named if named is not None and named.title.endswith(mention.title) else mention
+        start, end = at, close + 1
+        composed = composed_title(self._text, at, end, self._lexicon)
+        if composed is not None:
+            start, end, mention = composed
+        notes = notes_at(self._text, end)
         if notes.edition or notes.number:
             mention = _with(mention, notes.edition, notes.number)
-        self._title = TitleAt(at, close + 1, notes.end, mention)
+        self._title = TitleAt(start, end, notes.end, mention)
         for name in notes.short_names:
             self._short_names[name] = mention
         self._mention(mention)
@@ -153,8 +170,11 @@ class Reading:
         if group.leaves[0].path[0] is None:
             self._read_own_part(at, group)
             return
-        named = name_before(self._text, at, self._lexicon, self._title, self._short_names)
         starts_line = self._squeezed.begins_line(at)
+        if starts_line and self._own is not None and self._squeezed.gap_before(group.first_end):
+            self._here, self._done = group.leaves[0].path[0], group.first_end  # its own article's heading
+            return
+        named = name_before(self._text, at, self._lexicon, self._title, self._short_names)
         if starts_line and named.start < at and self._squeezed.place(named.start) < self._line_of(at):
             crossed_title = named.mention is not None and self._title is not None and named.start == self._title.start
             if not crossed_title:
@@ -195,11 +215,9 @@ class Reading:
 
     def _read_bare_article(self, at: int, group: Group, *, starts_line: bool) -> None:
         heading = starts_line and self._squeezed.gap_before(group.first_end)
-        if self._own is not None and heading:
-            self._here, self._done = group.leaves[0].path[0], group.first_end
-        elif self._text[group.end - 1] == "条" and _LOOKALIKE.match(self._text, group.end) is not None:
+        if self._text[group.end - 1] == "条" and _LOOKALIKE.match(self._text, group.end) is not None:
             return
-        elif self._own is not None:
+        if self._own is not None:
             self._emit(at, group, self._own, ())
         elif (behind := self._named_behind(group.end)) is not None:
             self._emit(at, group, behind[0], (), end=behind[1])
@@ -219,7 +237,8 @@ class Reading:
             if not self._contract_between:
                 self._emit(at, group, None, (CitationFlag.UNRESOLVED,))
         elif not self._current.contract:
-            doubt = (CitationFlag.AMBIGUOUS,) if self._contract_between else ()
+            former = at > 0 and self._text[at - 1] == "原"  # 第二十三条（原第二十一条）: the number in an older edition
+            doubt = (CitationFlag.AMBIGUOUS,) if self._contract_between or former else ()
             self._emit(at, group, self._current, (CitationFlag.ANAPHORA, *doubt))
 
     def _named_behind(self, end: int) -> tuple[Mention, int] | None:
@@ -251,6 +270,8 @@ class Reading:
 
     def _read_pointer(self, token: re.Match[str]) -> None:
         word = token[0]
+        if self._own is None and word in ("本条", "前款") and _SAYS_SOMETHING.match(self._text, token.end()) is None:
+            return
         if _AGREED.match(self._text, token.end()) or (self._current is not None and self._current.contract):
             return
         above = 1 if word.endswith("款") else 0

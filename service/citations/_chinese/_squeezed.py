@@ -12,19 +12,17 @@ from bisect import bisect_right
 __all__ = ["Squeezed"]
 
 _GAP = re.compile(r"[\s*]+")  # an asterisk is the bold of a model's Markdown
-_FOLDED = str.maketrans(
-    {
-        **{chr(0xFF10 + digit): str(digit) for digit in range(10)},
-        **dict.fromkeys("（﹙", "("),
-        **dict.fromkeys("）﹚", ")"),
-        **dict.fromkeys("○◯Ｏ", "〇"),
-        "條": "条",
-        "項": "项",
-        "，": ",",
-        "；": ";",
-        "：": ":",
-    }
+_FOLDED = (
+    *((chr(0xFF10 + digit), str(digit)) for digit in range(10)),
+    *(("（", "("), ("﹙", "("), ("）", ")"), ("﹚", ")"), ("○", "〇"), ("◯", "〇"), ("條", "条"), ("項", "项")),
+    *(("，", ","), ("；", ";"), ("：", ":")),
 )
+
+
+def _folded(text: str) -> str:
+    for char, plain in _FOLDED:
+        text = text.replace(char, plain)  # several times as fast as translate, which looks every character up
+    return text
 
 
 class Squeezed:
@@ -39,7 +37,7 @@ class Squeezed:
 
     def __init__(self, given: str) -> None:
         self.given = given
-        folded = given.translate(_FOLDED)
+        folded = _folded(given)
         self._at: list[int] = []
         self._removed: list[int] = []
         parts: list[str] = []

@@ -6,16 +6,26 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from service.citations._chinese._lexicon import Mention, is_contract_title, kind_of, mention_of
+from service.citations._chinese._lexicon import Mention, is_contract_title, kind_of, mention_of, skeleton
 
 if TYPE_CHECKING:
     from service.citations._chinese._lexicon import Lexicon
 
-__all__ = ["Notes", "edition_before", "foreign_before", "notes_at", "outside", "read_note", "title_of", "title_pairs"]
+__all__ = [
+    "Notes",
+    "composed_title",
+    "edition_before",
+    "foreign_before",
+    "notes_at",
+    "outside",
+    "read_note",
+    "title_of",
+    "title_pairs",
+]
 
 LONGEST_TITLE = 160
 
-_MARKS = re.compile("[《》]")
+_MARKS = re.compile("[《》〈〉]")
 _ARTICLE_INSIDE = re.compile(r"第[\d零〇一二三四五六七八九十百千两]+条")
 _YEAR = r"(?:19[4-9]|20\d)\d"
 _EDITION = re.compile(
@@ -30,12 +40,19 @@ _LEADING_YEAR = re.compile(rf"^({_YEAR})年?(?:修正|修订|版)?(?:的)?(?=[\u
 _EDITION_BEFORE = re.compile(
     rf"({_YEAR})(?:年?(?:版|修正版|修订版|修正|修订|修改)?后?的?|年\d{{1,2}}月\d{{1,2}}日(?:修正|修订|修改)后?的?)$"
 )
+_REST_KINDS = "解释|规定|意见|决定|通知|批复|答复"
+_REST = re.compile(
+    rf"([^。;,:《》〈〉第]{{0,30}}若干(?:问题的)?)?[^。;,:《》〈〉第]{{0,40}}?(?:{_REST_KINDS})(?:\([^()]{{1,4}}\))?"
+)
+_REST_END = re.compile(rf"(?:{_REST_KINDS})(?:\([^()]{{1,4}}\))?")
+_ISSUER_BEFORE = re.compile(r"(?:最高人民法院|最高人民检察院|最高法|最高检|公安部|司法部|国家安全部|国务院)[、和]?$")
 _PLACES = (
     "美国|英国|德国|法国|日本|韩国|泰国|越南|新加坡|马来西亚|印度尼西亚|印尼|印度|俄罗斯|加拿大|澳大利亚|新西兰|意大利|西班牙|葡萄牙|"
     "荷兰|比利时|瑞士|瑞典|挪威|丹麦|芬兰|奥地利|波兰|巴西|墨西哥|阿根廷|智利|秘鲁|埃及|南非|尼日利亚|埃塞俄比亚|肯尼亚|沙特|阿联酋|以色列|"
     "土耳其|伊朗|巴基斯坦|菲律宾|柬埔寨|老挝|缅甸|蒙古|哈萨克斯坦|乌克兰|欧盟|澳门|香港|台湾|开曼|联邦|加州|纽约州|特拉华州|[A-Z]国"
 )
 _FOREIGN_BEFORE = re.compile(rf"(?:{_PLACES})(?:特别行政区|地区|共和国|联邦|群岛)?的?(?:\d{{4}}年)?的?(?:《)?$")
+_FOREIGN_ENDS = frozenset(place[-1] for place in _PLACES.split("|")) | frozenset("国区邦岛的年")
 _FOREIGN_TITLE = re.compile(rf"^(?:{_PLACES})")
 
 
@@ -57,11 +74,11 @@ class Notes:
 
 
 def title_pairs(text: str) -> dict[int, int]:
-    """Return each 《 with its 》, in one pass; an unclosed 《 is left out."""
+    """Return each 《 or 〈 with the mark that closes it, in one pass; an unclosed one is left out."""
     pairs: dict[int, int] = {}
     opened: list[int] = []
     for mark in _MARKS.finditer(text):
-        if mark[0] == "《":
+        if mark[0] in "《〈":
             opened.append(mark.start())
         elif opened:
             pairs[opened.pop()] = mark.start()
@@ -92,6 +109,40 @@ def title_of(text: str, start: int, end: int, lexicon: Lexicon, short_names: dic
     return outside(title, foreign=foreign, edition=edition)
 
 
+def composed_title(text: str, start: int, end: int, lexicon: Lexicon) -> tuple[int, int, Mention] | None:
+    """Return (start, end, act) of 关于适用《…》若干问题的规定（三） that has no marks around the whole, None elsewhere.
+
+    Args:
+        text: The squeezed text.
+        start: Where the inner title's 《 stands.
+        end: Behind its 》.
+        lexicon: The registry's names.
+    """
+    about = text.rfind("关于", max(0, start - 24), start)
+    if about < 0 or any(mark in "。;,》〉" for mark in text[about:start]):
+        return None
+    rest = _REST.match(text, end)
+    if rest is None:
+        return None
+    whole = _with_issuers(text, about)
+    for kind in _REST_END.finditer(text, end, rest.end()):
+        act = lexicon.skeletons.get(skeleton(text[about : kind.end()]))
+        if act is not None:
+            return whole, kind.end(), mention_of(act)
+    if rest[1] is None:
+        return None
+    return whole, rest.end(), outside(text[whole : rest.end()])
+
+
+def _with_issuers(text: str, at: int) -> int:
+    for _ in range(12):
+        issuer = _ISSUER_BEFORE.search(text, max(0, at - 9), at)
+        if issuer is None:
+            break
+        at = issuer.start()
+    return at
+
+
 def outside(title: str, *, foreign: bool = False, edition: str | None = None) -> Mention:
     """Return the mention of a document that the registry does not have."""
     inner = title.replace("〈", "《").replace("〉", "》").replace("(", "（").replace(")", "）")
@@ -117,6 +168,8 @@ def _without_edition(title: str) -> tuple[str, str | None]:
 
 def foreign_before(text: str, at: int) -> bool:
     """Tell whether another country, or a region with a law of its own, is named right before ``at``."""
+    if at == 0 or text[at - 1] not in _FOREIGN_ENDS:
+        return False
     return _FOREIGN_BEFORE.search(text, max(0, at - 16), at) is not None
 
 
