@@ -55,7 +55,8 @@ _SAYS_SOMETHING = re.compile(r"[第规所之的中前(罪行是]|情形|列|义�
 _TO_UNITS = re.compile(r"(?:规定)?[的中之]?(?=第)")
 _NO_BARE_NAME = ("解释", "司法解", "修正案", "实施")
 _COUNTS = {"两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6}
-_LONGEST_RANGE = 1000
+_LONGEST_RANGE = 1500  # the Civil Code has 1260 articles
+_MEMBERS = 20_000  # of all ranges of a text together, and one more a character: a hostile text must not fill the memory
 _SHORTEST_TITLE = 6
 
 
@@ -87,6 +88,7 @@ class Reading:
         self._here = surrounding.article
         self._pairs = title_pairs(self._text)
         self._found: list[Citation] = []
+        self._members_left = _MEMBERS + len(text)
         self._done = 0
         self._title: TitleAt | None = None
         self._short_names: dict[str, Mention] = {}
@@ -379,6 +381,9 @@ class Reading:
             if leaf.range_from is not None:
                 target = leaf.path[leaf.range_level] or ""
                 between = self._between(leaf.range_from, target, leaf.range_level, act)
+                self._members_left -= len(between or ())
+                if self._members_left < 0:
+                    between = None
                 doubtful = between is None
                 for number in between or ():
                     levels = [*leaf.path[: leaf.range_level], number, *[None] * (3 - leaf.range_level)]

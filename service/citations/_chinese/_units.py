@@ -162,7 +162,7 @@ def _may_follow(match: re.Match[str], level: int | None, joint: _Joint) -> bool:
         return own and (level is None or level > joint.last)
     if joint.link is _Link.BELOW:
         if own:
-            return level is None or level != joint.last or joint.last == 0
+            return level is None or level > joint.last
         return bracketed and (level is None or level > joint.last or not joint.begun or joint.waiting)
     if joint.mark in _STRICT or own:
         return own
