@@ -59,12 +59,15 @@ ISSUERS = re.compile(
 )
 _BRACKETS = re.compile(r"[《》〈〉<>＜＞﹤﹥«»]")
 _DROPPED = re.compile(rf"{_PEOPLE}|[的、\s*]")
-_TRAILING = re.compile(r"\([^()]*\)$")
+_TRAILING = re.compile(r"[(（][^()（）]*[)）]$")
 _CONTRACT = re.compile(
     r"(?:合同|协议|协议书|合同书|契约|章程|约定|承诺书|承诺函|声明|公证书|遗嘱|保单|保函|手册|政策|制度|备忘录|意向书|确认函|确认书|"
     r"委托书|说明书|须知|方案|计划|判决书|裁定书|决定书|调解书|起诉状|答辩状|申请书|报告|报告书|证明|证书|通知书|告知书|公告|函|议案|"
     r"决议|管理规约|业主公约|居民公约|招标文件|投标文件|订单|附件|清单|图纸|凭证|批复意见|条款|保险单|细目|记录|纪律)$"
 )
+
+
+_NUMBER = re.compile(r"[\u4e00-\u9fff]{1,8}([〔\[(【]\d{4}[〕\])】]第?\d{1,5}号)$")
 
 
 def kind_of(title: str) -> str | None:
@@ -83,7 +86,10 @@ def is_contract_title(title: str) -> bool:
     bare = title
     while (trailing := _TRAILING.search(bare)) is not None:
         bare = bare[: trailing.start()]
-    return _CONTRACT.search(bare) is not None or "章程" in bare
+    if _CONTRACT.search(bare) is not None or "章程" in bare:
+        return True
+    private = bare.endswith(("通知", "决定", "意见", "答复", "复函", "批复", "通告"))  # a party can give notice, too
+    return private and "关于" not in bare and ISSUERS.match(bare) is None
 
 
 def skeleton(title: str) -> str:
@@ -131,11 +137,13 @@ class Lexicon:
         names: Act by folded name, as it stands right before 第…条.
         lengths: By a name's last two characters the lengths of the names that end so, longest first.
         skeletons: Act by skeleton of a name or title.
+        numbers: Act by official number, brackets and all but digits and ideographs left out.
     """
 
     names: dict[str, RegistryAct] = field(default_factory=dict)
     lengths: dict[str, tuple[int, ...]] = field(default_factory=dict)
     skeletons: dict[str, RegistryAct] = field(default_factory=dict)
+    numbers: dict[str, RegistryAct] = field(default_factory=dict)
 
     def ending_at(self, text: str, end: int) -> tuple[int, RegistryAct] | None:
         """Return (start, act) of the longest name that ends at ``end``, the country before it included."""
@@ -147,6 +155,19 @@ class Lexicon:
                 start = end - length
                 if text.endswith(_PEOPLE, max(0, start - len(_PEOPLE)), start):
                     start -= len(_PEOPLE)
+                return start, act
+        return None
+
+    def numbered_at(self, text: str, end: int) -> tuple[int, RegistryAct] | None:
+        """Return (start, act) of the official number (法释〔2015〕5号) that ends at ``end``."""
+        if end == 0 or text[end - 1] != "号":
+            return None
+        number = _NUMBER.search(text, max(0, end - 24), end)
+        if number is None:
+            return None
+        for start in range(number.start(), number.start(1)):
+            act = self.numbers.get(_bare_number(text[start:end]))
+            if act is not None:
                 return start, act
         return None
 
@@ -169,7 +190,12 @@ def lexicon_of(registry: Registry) -> Lexicon:
     for name in names:
         lengths.setdefault(name[-2:], set()).add(len(name))
     longest_first = {tail: tuple(sorted(found, reverse=True)) for tail, found in lengths.items()}
-    return Lexicon(names, longest_first, skeletons)
+    numbers = {_bare_number(act.number): act for act in registry.acts if act.number}
+    return Lexicon(names, longest_first, skeletons, numbers)
+
+
+def _bare_number(number: str) -> str:
+    return re.sub(r"[^\w]", "", number)
 
 
 def _forms(name: str) -> set[str]:

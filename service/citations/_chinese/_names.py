@@ -118,7 +118,7 @@ def _at(text: str, end: int, lexicon: Lexicon, title: TitleAt | None, short_name
 
 def _listed(text: str, end: int, lexicon: Lexicon, defined: Named | None) -> Named | None:
     """Return the registry's act whose name ends here, unless a short name of the text is as long."""
-    hit = lexicon.ending_at(text, end)
+    hit = lexicon.ending_at(text, end) or lexicon.numbered_at(text, end)
     if hit is None or (defined is not None and defined.start <= hit[0]):
         return defined
     start, act = hit

@@ -51,6 +51,7 @@ _LOOKALIKE = re.compile(
 )
 _AGREED = re.compile(r"(?:中|里)?(?:明确)?(?:约定|载明|写明)")
 _QUOTED = re.compile(r"(?:\([^()]{1,30}\))?(?:的?(?:明确)?规定)?(?:如下)?[:“\"【]")
+_WITHOUT_MARK = re.compile(r"(?:\d{2,4}|[一二三四五六七八九十百千零〇两]{2,9})条")
 _SAYS_SOMETHING = re.compile(r"[第规所之的中前(罪行是]|情形|列|义务")  # 本条3分 of a marking scheme is no article
 _TO_UNITS = re.compile(r"(?:规定)?[的中之]?(?=第)")
 _NO_BARE_NAME = ("解释", "司法解", "修正案", "实施")
@@ -138,6 +139,7 @@ class Reading:
             self._short_names[name] = mention
         self._mention(mention)
         self._done = notes.end
+        self._read_without_mark(start, notes.end, mention)
 
     def _read_bare_name(self, end: int) -> None:
         if self._text.startswith(_NO_BARE_NAME, end):
@@ -152,6 +154,15 @@ class Reading:
         for name in notes.short_names:
             self._short_names[name] = mention
         self._mention(mention)
+        self._read_without_mark(start, notes.end, mention)
+
+    def _read_without_mark(self, start: int, at: int, mention: Mention) -> None:
+        """Read 264条 right behind a law's name, where haste left out 第."""
+        if mention.act is None or _WITHOUT_MARK.match(self._text, at) is None:
+            return
+        group = read_group(self._text, at, implied=True)
+        if group.leaves:
+            self._emit(start, group, mention, ())
 
     def _mention(self, mention: Mention) -> None:
         if mention.contract:

@@ -75,13 +75,14 @@ class Group:
     first_end: int
 
 
-def read_group(text: str, start: int, above: int = -1) -> Group:
+def read_group(text: str, start: int, above: int = -1, *, implied: bool = False) -> Group:
     """Read the list that starts at ``start``.
 
     Args:
         text: The squeezed text.
         start: Where 第 stands.
         above: The level that was named before the group (0 behind 本条); the group then starts below it.
+        implied: The first item may do without its 第 (刑法264条).
     """
     items: list[_Item] = []
     waiting: list[tuple[str, _Link]] = []
@@ -98,7 +99,9 @@ def read_group(text: str, start: int, above: int = -1) -> Group:
         else:
             value, level = _value_and_level(match)
             last = items[-1].level if items else above
-            if value is None or not _may_follow(match, level, _Joint(link, mark, last, bool(items), bool(waiting))):
+            if value is None or not _may_follow(
+                match, level, _Joint(link, mark, last, bool(items), bool(waiting), implied)
+            ):
                 break
             stop = match.end()
             if level is None:
@@ -152,6 +155,7 @@ class _Joint:
     last: int
     begun: bool
     waiting: bool
+    implied: bool
 
 
 def _may_follow(match: re.Match[str], level: int | None, joint: _Joint) -> bool:
@@ -159,7 +163,7 @@ def _may_follow(match: re.Match[str], level: int | None, joint: _Joint) -> bool:
     own = match[1] is not None
     bracketed = match[2] is not None or match[3] is not None
     if joint.link is _Link.FIRST:
-        return own and (level is None or level > joint.last)
+        return (own or joint.implied) and (level is None or level > joint.last)
     if joint.link is _Link.BELOW:
         if own:
             return level is None or level > joint.last

@@ -137,6 +137,10 @@ def test_ranges_of_a_hostile_text_are_not_counted_out_without_end() -> None:
         ("《民法典》**第577条**、**第578条**", ["民法典 577", "民法典 578"]),
         ("根据第577条（《民法典》）的规定", ["民法典 577"]),
         ("根据第577条《民法典》的规定", ["民法典 577"]),
+        ("刑法264条、《民法典》1064条", ["刑法 264", "民法典 1064"]),
+        ("法释〔2020〕22号第69条、法释[2020]22号第70条", [f"{FAMILY_1} 69", f"{FAMILY_1} 70"]),
+        ("《民法典》第三编第二分编第十四章第647条", ["民法典 647"]),
+        (f"《{COMPANY_3}》第三条：内容。依照本规定第四条", [f"{COMPANY_3} 3", f"{COMPANY_3} 4"]),
     ],
 )
 def test_acts(text: str, expected: list[str]) -> None:
@@ -206,6 +210,9 @@ def test_short_names_that_a_text_defines(text: str, expected: list[str]) -> None
         "此前款项已付",
         "该条件成就",
         "合同条款",
+        "刑法共452条",
+        "《股权转让通知》第2条",
+        "依据《合同》第8条、第9条，第10条",
     ],
 )
 def test_lookalikes(text: str) -> None:
