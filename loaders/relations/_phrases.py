@@ -222,7 +222,10 @@ def _bracket(walk: _Walk) -> bool:
     if depth:
         return False
     inside = walk.tokens[walk.at + 1 : close - 1]
-    if inside and inside[0].kind == Kind.CITE and (walk.head or walk.found) and not walk.apart:
+    opens = bool(inside) and inside[0].kind == Kind.CITE
+    # «если иное не предусмотрено договором (статья 5)»: the contract prevails, the bracket only explains it.
+    private = not walk.head.isdisjoint(walk.words.private) and not walk.found
+    if opens and (walk.head or walk.found) and not walk.apart and not private:
         for token in inside:
             if token.kind == Kind.CITE:
                 walk.found.append(token.cite)
