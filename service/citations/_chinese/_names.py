@@ -107,7 +107,9 @@ def name_before(text: str, at: int, lexicon: Lexicon, title: TitleAt | None, sho
 
 
 def _at(text: str, end: int, lexicon: Lexicon, title: TitleAt | None, short_names: dict[str, Mention]) -> Named | None:
-    if title is not None and end in (title.end, title.notes_end):
+    if title is not None and (
+        end in (title.end, title.notes_end) or (end == title.notes_end + 1 and text[end - 1] == ":")
+    ):
         return Named(NamedBy.NAME, title.start, title.mention)
     return (
         _listed(text, end, lexicon, defined_name_before(text, end, short_names))
