@@ -9,6 +9,7 @@ from service.domain.names import (
     NormId,
     article_sort_key,
     norm_id_of,
+    norm_ref,
     split_norm_id,
 )
 from service.domain.relations import (
@@ -17,10 +18,12 @@ from service.domain.relations import (
     CitationPlace,
     Direction,
     Family,
+    OutsideCitation,
     Relation,
     RelationSource,
     RelationType,
 )
+from service.domain.tasks import Depth, Mode, TaskType
 
 __all__ = [
     "CITED_TYPE",
@@ -34,17 +37,22 @@ __all__ = [
     "CitationFlag",
     "CitationPlace",
     "DateBasis",
+    "Depth",
     "Direction",
     "Family",
     "Jurisdiction",
     "Language",
+    "Mode",
     "NormId",
     "Note",
+    "OutsideCitation",
     "Paragraph",
     "Relation",
     "RelationSource",
     "RelationType",
+    "TaskType",
     "article_sort_key",
     "norm_id_of",
+    "norm_ref",
     "split_norm_id",
 ]
