@@ -30,7 +30,7 @@ _NUMBER = re.compile(
     r"\s{0,4}(?:№|N|Nо|No|Νo)\s{0,3}(\d{1,5}[а-я]?(?:/\d{1,4})?(?:\s?-\s?(?:Ф[КЗ3]+|[ІХVLСXIC]{1,7}|ВР|\d{1,3}))?)"
 )
 _BARE_NUMBER = re.compile(r"\s{0,4}(?:№\s?)?(\d{1,4}-Ф(?:К?З))(?![^\W_])")
-_QUOTED = re.compile(r"\s{0,4}(?:\"([^\"\n]{3,400})\"|«((?:[^«»]|«[^«»]{1,200}»){3,400})»|[“„]([^“”„\n]{3,400})[”“])")
+_TITLE_OPENS = re.compile(r"\s{0,4}([\"«“„])")
 _REGION = re.compile(
     r"\s{1,3}(?:города|г\.|Республики|области|края)\s{1,3}[^\W\d_]+(?:-[^\W\d_]+)?|\s{1,3}[^\W\d_]+(?:ой|ого)\s(?:области|края)"
 )
@@ -47,6 +47,8 @@ _ALIAS = re.compile(
 _FEDERAL = re.compile(
     r"Федеральн[а-я]{2,3}\s{1,4}(?:конституционн[а-я]{2,3}\s{1,4})?закон[а-я]{0,2}(?![^\W_])", re.IGNORECASE
 )
+_QUOTES = re.compile('["«»“”„]')
+_LONGEST_TITLE = 600
 _MOST_SHORT_NAMES = 20
 _NUMBERS_RU = re.compile(r"-Ф[КЗ3]")
 _DECREE = frozenset(
@@ -281,11 +283,10 @@ class ActReader:
             if country is not None:
                 end = country[1]
                 continue
-            quoted = None if title else _QUOTED.match(text, end)
+            quoted = None if title else _title_at(text, end)
             if quoted is None:
                 break
-            title = next(group for group in quoted.groups() if group)
-            end = quoted.end()
+            title, end = quoted
             if number is None:
                 name_end = end
         if number is None and title is None and end > name_end:
@@ -302,12 +303,12 @@ class ActReader:
         known = tree.titles.get(fold_title(title)) if title else None
         if known is None and number is not None:
             known = registry.by_number.get(number)
-        if known is not None and known.number and number and known.number != number:
+        if known is not None and known.number and number and _arabic(known.number) != _arabic(number):
             known = None
         if known is not None:
             found = self._ref(known)
             return replace(found, number=number or found.number, jurisdiction=ref.jurisdiction)
-        if ref.act is not None and number in (None, ref.act.number):
+        if ref.act is not None and (number is None or _arabic(number) == _arabic(ref.act.number or "")):
             return ref
         text_title = re.sub(r"\s+", " ", title) if title else (ref.title if ref.act else None)
         return ActRef(ref.jurisdiction, None, text_title, number, None, noun)
@@ -381,6 +382,24 @@ class ActReader:
         return [form for form, kind in self._lexicon.nouns.items() if kind is noun and not form.isupper()]
 
 
+def _title_at(text: str, at: int) -> tuple[str, int] | None:
+    """Return the quoted title at ``at`` and the offset behind it; titles quote other titles."""
+    opens = _TITLE_OPENS.match(text, at)
+    if opens is None:
+        return None
+    start = here = opens.end()
+    limit = min(len(text), start + _LONGEST_TITLE)
+    depth = 1
+    for quote in _QUOTES.finditer(text, here, limit):
+        mark = quote.group()
+        # «"» opens behind a space and closes behind anything else.
+        closes = mark in "»”“" or (mark == '"' and not text[quote.start() - 1].isspace())
+        depth += -1 if closes else 1
+        if depth == 0 or (depth == 1 and closes and text[quote.end() : quote.end() + 1] in (")", ";", "")):
+            return text[start : quote.start()].strip(), quote.end()
+    return None
+
+
 @lru_cache(maxsize=32)
 def _words(tree: NameTree, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words with which a mention begins, and all at which reading has to stop."""
@@ -402,6 +421,11 @@ _FIRST_FORM = {
     Noun.TREATY: "конвенция",
     Noun.DECREE: "указ",
 }
+
+
+def _arabic(number: str) -> str:
+    """Laws of the early nineties are cited as 2300-1 and as 2300-I."""
+    return number.removesuffix("-I") + "-1" if number.endswith("-I") else number
 
 
 def _plain_number(number: str) -> str:

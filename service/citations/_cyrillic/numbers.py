@@ -31,6 +31,8 @@ _NO_NUMBER = re.compile(
     r"руб|коп|тыс|тис|млн|млрд|грн|гривен|тенге|долл|евро|євро|МРП|процент|відсотк|человек|лиц\b|раз[а]?\b|метр|м\b|км\b|га\b|кв\b|куб|"
     r"минимальн|мінімальн|неоподатков|стать[еи]й\b|шт\b|экз|л\.\s?д)))"
 )
+_BLANK_LINE = re.compile(r"[^\S\n]{0,3}\n\s{0,3}\n\s{0,3}")
+_NO_LIST_ITEM = re.compile(r"\d{1,4}(?:[.-]\d{1,3}){0,3}(?![.)\d])")
 _ROMAN = re.compile(r"[ІХVLСXIC]{1,7}(?![^\W\d_])(?:-\d{1,2})?")
 _LETTER = re.compile(r"[«\"'“„]\s?([а-яґєії]{1,2}\d{0,2}(?:\.\d{1,2})?)\s?[»\"'”“]", re.IGNORECASE)
 _BARE_LETTER = re.compile(
@@ -92,6 +94,10 @@ class NumberReader:
         """Return the list of numbers that starts at ``at`` or behind spaces, and the offset behind it."""
         text = self._text
         start = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        blank = _BLANK_LINE.match(text, at)
+        if blank is not None and _NO_LIST_ITEM.match(text, blank.end()):
+            # A page break between «статьи» and its number; «2. …» would begin a paragraph instead.
+            start = blank.end()
         if text.startswith(("№", "N"), start):
             start = _SPACE.match(text, start + 1).end()  # type: ignore[union-attr]
         elif text.startswith(("с ", "з "), start):
