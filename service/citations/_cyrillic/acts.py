@@ -49,6 +49,21 @@ _FEDERAL = re.compile(
 )
 _QUOTES = re.compile('["«»“”„]')
 _LONGEST_TITLE = 600
+_TREATY_ADJECTIVES = (
+    "Международн Міжнародн Всеобщ Загальн Европейск Європейськ Рамочн Рамков Гаагск Гаагськ Женевск Женевськ Венск "
+    "Віденськ Минск Мінськ Варшавск Варшавськ Монреальск Монреальськ Бернск Бернськ Парижск Паризьк"
+)
+_TREATY_WORDS = frozenset(
+    stem + ending
+    for stem in _TREATY_ADJECTIVES.split()
+    for ending in ("ый", "ий", "ого", "ому", "ым", "им", "ом", "ая", "ой", "ей", "ую", "а", "ої", "ій", "у", "ою", "ее")
+) | frozenset(("Пакта", "Пакту", "Декларации", "Декларації", "Хартии", "Хартії", "Директивы", "Директиви"))
+_TREATY = re.compile(
+    r"(?P<kind>[А-ЯІЄҐ][а-яіїєґ]{2,14}\s(?:[а-яіїєґ-]{3,20}\s){0,3}?)?"
+    r"(?:[пП]акт|[дД]екларац|[хХ]арт|[кК]онвенц|[сС]оглашен|[уУ]год|[дД]иректив|[пП]ротокол)[а-яіїєґ]{0,4}(?![^\W_])"
+    r"(?P<whose>\s(?:ООН|МОП|МОТ|ЕС|ЄС|СНГ|СНД|Ради Європи|Совета Европы|Организации Объединенных Наций))?"
+    r"(?P<title>\s(?:о|об|про|для|з)\s[^\W\d_]+(?:\s[^\W\d_]+){0,9})?"
+)
 _MOST_SHORT_NAMES = 20
 _NUMBERS_RU = re.compile(r"-Ф[КЗ3]")
 _DECREE = frozenset(
@@ -234,6 +249,10 @@ class ActReader:
             noun = Noun.DECREE
         elif name in _BASICS and self._text.startswith(" законодательства", end):
             noun, end = Noun.LAW, end + len(" законодательства")
+        treaty = _TREATY.match(self._text, at) if noun is Noun.TREATY or name in _TREATY_WORDS else None
+        if treaty is not None and (treaty["kind"] or treaty["whose"] or treaty["title"]):
+            title = re.sub(r"\s+", " ", treaty.group()).strip()
+            return Mention(at, treaty.end(), treaty.end(), ActRef(None, None, title, None, None, Noun.TREATY))
         if noun is Noun.TREATY and name[:1].isupper():
             return Mention(at, end, end, None, Pointer.BACK, noun)
         if noun not in (Noun.LAW, Noun.DECREE, Noun.CODE):
@@ -403,7 +422,7 @@ def _title_at(text: str, at: int) -> tuple[str, int] | None:
 @lru_cache(maxsize=32)
 def _words(tree: NameTree, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words with which a mention begins, and all at which reading has to stop."""
-    laws = (*_DECREE, *_BASICS, *_ABBREVIATED_LAWS, *_FEDERAL_WORDS)
+    laws = (*_TREATY_WORDS, *_DECREE, *_BASICS, *_ABBREVIATED_LAWS, *_FEDERAL_WORDS)
     begins = frozenset((*tree.first_words, *lexicon.pointers, *lexicon.nouns, *laws))
     return begins, begins | lexicon.leads
 

@@ -26,6 +26,7 @@ _COORDINATION = re.compile(
     r"(?:(?:а\s{1,2}также|а\s{1,2}також|и\s?\(или\)|та/або|и|или|либо|та|або|й|і|чи)\s{1,4})?(?:(?:по|за|в|у|с|со|к|з|зі)\s{1,3})?"
 )
 _COMMA = re.compile(r"\s{0,2},\s{0,3}")
+_STRAY_DOT = re.compile(r"\.\s{0,2}(?=[а-яіїєґ])")
 _BRACKET = re.compile(r"\s{0,2}\(\s?")
 _NOTE = re.compile(
     r"\s{1,3}примечани[йяюе][а-я]{0,2}(?:\s\d{1,2})?\s{1,3}к\s{1,3}|\s{1,3}примітк[аиою]{1,2}(?:\s\d{1,2})?\s{1,3}до\s{1,3}"
@@ -61,6 +62,7 @@ class Phrase:
         above: Chains in front of the head, such as «пункта 2» of «пункта 2 статьи 610».
         below: Chains behind each of the head's numbers, by the number's place in the list.
         start: Offset of the first unit word.
+        lead: Offset of what belongs to the phrase in front of it («першого речення»); equal to start without that.
         end: Offset behind the last number.
     """
 
@@ -69,6 +71,11 @@ class Phrase:
     end: int
     above: list[Chain] = field(default_factory=list)
     below: dict[int, list[Chain]] = field(default_factory=dict)
+    lead: int = -1
+
+    def __post_init__(self) -> None:
+        if self.lead < 0:
+            self.lead = self.start
 
     def units_of(self, place: int) -> list[dict[Level, str]]:
         """Return what is cited of the article at ``place``: one mapping a member, ``[{}]`` for the whole article."""
@@ -164,7 +171,8 @@ class PhraseReader:
             return None, max(end, at + 1)
         # «другого речення частини сьомої»: a sentence is no unit that a citation names.
         named = [step for chain in chains[:1] for step in chain if step.unit.level is not Level.SENTENCE]
-        found = Phrase(head, named[0].start if named else head.start, head.end, chains)
+        start = named[0].start if named else head.start
+        found = Phrase(head, start, head.end, chains, lead=min(at, start))
         if head.unit.level is Level.ARTICLE and head.pointer is None:
             self._read_below(found)
         elif head.unit.level is Level.SECTION:
@@ -224,6 +232,9 @@ class PhraseReader:
         here = space.end() if space else step.end
         if self._is_unit_word(here):
             return here
+        stray = _STRAY_DOT.match(self._text, step.end)
+        if stray is not None and self._is_unit_word(stray.end()):
+            return stray.end()
         comma = _COMMA.match(self._text, step.end)
         if comma is not None and step.unit.short:
             # «п. 1, ч. 2, ст. 105»: commas between abbreviations, each larger than the one before.

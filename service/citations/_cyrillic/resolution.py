@@ -22,6 +22,7 @@ __all__ = ["Resolver"]
 
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _DIRECT = re.compile(r"\s{0,6}\(?\s?")
+_CAPITAL = re.compile(r"\s{1,3}[А-ЯЇІЄҐ][а-яїієґ]")
 _JOINS = re.compile(r"[\s,;-]*")
 _INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
 _ITS = ("ее", "её", "его", "її", "його", "их", "їх")
@@ -174,13 +175,15 @@ class Resolver:
         if any(word.lower() not in _INTRODUCES and word.lower() not in FILLERS for word in words):
             return False
         if self._own is None:
-            return True
+            # «Конституции, а также на статью 9 Пакта»: a capital behind it may be the name of another act.
+            return "(" in gap or _CAPITAL.match(self._text, phrase.end) is None
         return "(" in gap or (not words and phrase.head.unit.short)
 
     def _gap(self, previous: Phrase | Mention | None, event: Phrase | Mention) -> str | None:
-        if previous is None or event.start - previous.end > _LONGEST_GAP or event.start < previous.end:
+        start = event.lead if isinstance(event, Phrase) else event.start
+        if previous is None or start - previous.end > _LONGEST_GAP or start < previous.end:
             return None
-        return self._text[previous.end : event.start]
+        return self._text[previous.end : start]
 
     # Citations
 
