@@ -254,26 +254,46 @@ class PhraseReader:
     def _read_below(self, phrase: Phrase) -> None:
         numbers = list(phrase.head.numbers)
         here = phrase.head.end
-        while True:
-            bracket = self._bracketed(here)
-            if bracket is None:
+        while len(phrase.below) < _MOST_CHAINS:
+            chains, behind = self._bracketed(here) or ([], here)
+            if not chains and (not phrase.above or phrase.below):
+                chains, behind = self._downward(phrase.head, here)
+            if not chains:
                 break
-            chains, here = bracket
             phrase.below[len(numbers) - 1] = chains
-            phrase.end = here
+            here = phrase.end = behind
             more = self._more_numbers(here)
             if not more:
                 break
             numbers.extend(more)
             here = phrase.end = more[-1].end
-        if phrase.above and not phrase.below:
-            return
-        if len(numbers) - 1 not in phrase.below:
-            chains, end = self._downward(phrase.head, here)
-            if chains:
-                phrase.below[len(numbers) - 1] = chains
-                phrase.end = end
-        phrase.head = Step(phrase.head.unit, phrase.head.start, here, tuple(numbers), None)
+        phrase.head = Step(phrase.head.unit, phrase.head.start, here, tuple(numbers))
+
+    def units_behind(self, at: int) -> tuple[list[Chain], int]:
+        """Read units that stand behind the act's name: «ст. 105 УК РФ п. «а» ч. 2»."""
+        chain: list[Step] = []
+        here = at
+        while len(chain) < _LONGEST_CHAIN:
+            comma = _COMMA.match(self._text, here) if chain else None
+            space = comma or _SPACE.match(self._text, here)
+            step = self._step(space.end() if space else here)
+            if step is None or step.pointer is not None:
+                break
+            if not step.unit.level.is_below_article:
+                return [], at
+            chain.append(step)
+            here = step.end
+        if not chain or self._coordinated(here) is not None:
+            return [], at
+        return [tuple(chain)], here
+
+    def continued(self, at: int, unit: Unit) -> Phrase | None:
+        """Read numbers that go on behind an act's name: «5.61» of «статьи 128.1 УК и 5.61 КоАП»."""
+        numbers = self._more_numbers(at)
+        if not numbers:
+            return None
+        head = Step(unit, numbers[0].start, numbers[-1].end, tuple(numbers))
+        return Phrase(head, head.start, head.end)
 
     def _more_numbers(self, at: int) -> list[Number]:
         match = _COORDINATION.match(self._text, at)
@@ -338,9 +358,21 @@ class PhraseReader:
                 break
             if self._leads_up(step, spaced=comma is None):
                 break
+            step = self._without_article(step)
             chain.append(step)
             here = step.end
         return chain, here
+
+    def _without_article(self, step: Step) -> Step:
+        """Give the last number back in «ст. 159 ч. 4, 160 ч. 3»: it is the next article."""
+        if len(step.numbers) < 2:
+            return step
+        space = _SPACE.match(self._text, step.end)
+        unit = self._unit_at(space.end() if space else step.end)
+        if unit is None or not unit.short or unit.level is not step.unit.level:
+            return step
+        numbers = step.numbers[:-1]
+        return Step(step.unit, step.start, numbers[-1].end, numbers)
 
     def _leads_up(self, step: Step, *, spaced: bool) -> bool:
         """Tell whether a lower unit behind an article belongs to what follows it, not to the article."""
@@ -451,4 +483,6 @@ def _rank(level: Level) -> int:
 
 
 def _plural(unit: Unit) -> Unit:
-    return type(unit)(unit.level, short=True, plural=True, direct=True, either=unit.either)
+    # «п.п. 1» is points, or a subpoint where «п. 2» follows.
+    either = unit.either or unit.level is Level.POINT
+    return type(unit)(unit.level, short=True, plural=True, direct=True, either=either)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Resolver"]
 
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-_DIRECT = re.compile(r"\s{0,6}\(?\s?")
+_DIRECT = re.compile(r"(?:\s{1,2}(?:и|та)\s(?:др\.|друг[иі][а-яіїєґ]{1,2}|ін\.|інш[а-яіїєґ]{1,3}))?\s{0,6}\(?\s?")
 _CAPITAL = re.compile(r"\s{1,3}[А-ЯЇІЄҐ][а-яїієґ]")
 _JOINS = re.compile(r"[\s,;-]*")
 _INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
@@ -73,6 +73,7 @@ class Resolver:
         self._several = False
         self._own = self._own_act()
         self._group = _Group()
+        self._named: Mention | None = None
 
     def citations(self, events: Iterable[Phrase | Mention | tuple[Mention, Phrase]]) -> list[Citation]:
         """Return the citations of all events, in text order."""
@@ -101,7 +102,7 @@ class Resolver:
             return
         self._close()
         if isinstance(previous, Mention) and gap is not None and self._may_stand_before(gap, phrase):
-            near = len(gap) <= 3
+            near = len(gap) <= 3 and previous is not self._named
             self._group = _Group(self._meant(previous), previous.start if near else None)
         elif self._text[max(0, phrase.start - 5) : phrase.start].split(" ")[-2:-1] in ([its] for its in _ITS):
             # «…Конституции, а судебная защита гарантирована её статьёй 46»
@@ -114,6 +115,7 @@ class Resolver:
             gap = self._gap(previous, mention)
             if gap is not None and _DIRECT.fullmatch(gap):
                 self._close(ref, mention)
+                self._named = mention
         self._close()
         if mention.remembered and ref.kind is not None and mention.ref is not None:
             self._last_of[ref.kind] = ref
