@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["NOUNS", "build_app", "main"]
 
-NOUNS: dict[str, str] = {}
+NOUNS: dict[str, str] = {
+    "citations": "Read the statutory citations of a text.",
+}
 """Each noun with its line of help; its module is ``service.cli.<noun>``, which has a Typer ``app``."""
 
 # typer re-exports BadParameter but not its base, which all usage errors share.

@@ -354,7 +354,7 @@ class PhraseReader:
             step = self._step(start)
             if step is None or not step.unit.level.is_below_article or step.pointer is not None:
                 break
-            if chain and _rank(step.unit.level) >= _rank(chain[-1].unit.level):
+            if chain and _rank_behind(step, chain[-1]) >= _rank(chain[-1].unit.level):
                 break
             if self._leads_up(step, spaced=comma is None):
                 break
@@ -480,6 +480,12 @@ _RANKS = {
 
 def _rank(level: Level) -> int:
     return _RANKS[level]
+
+
+def _rank_behind(step: Step, outer: Step) -> int:
+    """Return a unit's rank; «пп.» behind a point is a subpoint."""
+    level = Level.SUBPOINT if step.unit.either and outer.unit.level is Level.POINT else step.unit.level
+    return _rank(level)
 
 
 def _plural(unit: Unit) -> Unit:
