@@ -74,7 +74,9 @@ def citation_row(citation: Citation) -> dict[str, Any]:
 def read_batch(lines: Iterable[bytes], articles: ArticleIndex | None = None) -> Iterator[BatchRow]:
     """Read rows of ``{id, lang, text}``, optionally with ``jurisdiction``, ``act`` and ``article`` around the text.
 
-    Other fields of a row and empty lines are passed over. Rows come out one by one, in order, so that any number of them fits into memory.
+    Other fields of a row and empty lines are passed over.
+
+    Rows come out one by one, in order, so that any number of them fits into memory.
     """
     for number, line in enumerate(lines, start=1):
         if line.strip():

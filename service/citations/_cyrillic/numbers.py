@@ -21,7 +21,7 @@ _CORE = re.compile(
 )
 _MARKUP = re.compile("</?su[pр]>")
 _SCANNED = re.compile(r"\.\s(\d{1,3})(?=\s{1,3}(?:[А-ЯІЇЄ]{2}|Ко[А-Я]|Гр[А-Я]))")
-_TAIL = re.compile(r"\s{0,2}-(\d{1,5}(?:\.\d{1,4}){0,4})(?!\d)(?:-(\d{1,2})(?!\d))?")
+_TAIL = re.compile(r"\s{0,2}-(\d{1,5}(?:\.\d{1,4}){0,4})(?!\d)(?:\s?-(\d{1,2})(?!\d))?")
 _SPACED_TAIL = re.compile(r"\)?(?:\s{1,4}-\s{0,4}|-\s{1,4}|\s{1,3}по\s{1,3}|\s{1,3}до\s{1,3})(?=\d|[«\"'](?!\s))")
 _DASH = re.compile(r"\s{0,2}-\s{0,2}")
 _SUFFIX = re.compile(r"-(?:го|ой|ый|ий|му|ым|им|ом|ми|ти|ая|ую|ая|й|я|х|ю|е|а|у|ої|ій|ою|та|ша|га|тя)(?![^\W_])")
@@ -170,7 +170,7 @@ class NumberReader:
             value, end = f"{value}.{scanned.group(1)}", scanned.end()
         tail = _TAIL.match(text, end)
         if tail is not None:
-            number = Number(value, at, tail.end(), tail=tail.group().lstrip()[1:])
+            number = Number(value, at, tail.end(), tail="".join(tail.group().split())[1:])
         else:
             suffix = _SUFFIX.match(text, end)
             if suffix is not None and level is Level.ARTICLE:
@@ -190,7 +190,7 @@ class NumberReader:
         last, end = self._plain(other.group()), other.end()
         tail = _TAIL.match(self._text, end)
         if tail is not None:
-            last, end = f"{last}-{tail.group().lstrip()[1:]}", tail.end()
+            last, end = f"{last}-{''.join(tail.group().split())[1:]}", tail.end()
         value = first.value if first.tail is None else f"{first.value}-{first.tail}"
         return self._closed(Number(value, first.start, end, last=last), level)
 

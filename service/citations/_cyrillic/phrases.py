@@ -31,7 +31,9 @@ _BRACKET = re.compile(r"\s{0,2}\(\s?")
 _NOTE = re.compile(
     r"\s{1,3}примечани[йяюе][а-я]{0,2}(?:\s\d{1,2})?\s{1,3}к\s{1,3}|\s{1,3}примітк[аиою]{1,2}(?:\s\d{1,2})?\s{1,3}до\s{1,3}"
 )
-_QUOTED = re.compile(r"\s{0,3}[«\"“„][^»\"”“\n]{1,80}[»\"”“]")
+_QUOTED = re.compile(
+    r"\s{0,3}(?:Прикінцев|Перехідн)[а-яі]{1,3}(?:\sта\s[а-яі]{5,12})?\sположен[ьн][а-яі]{0,3}|\s{0,3}[«\"“„][^»\"”“\n]{1,80}[»\"”“]"
+)
 _SAME = re.compile(r"(?:же|ж|самого|самой|самої|саме)(?![^\W_])")
 _LONGEST_CHAIN = 8
 _MOST_CHAINS = 200
@@ -90,7 +92,12 @@ class Phrase:
     def has_range(self, place: int) -> bool:
         """Tell whether units of the article at ``place`` are cited as a range."""
         chains = self.below.get(place) or self.above
-        return any(number.last or number.tail for chain in chains for step in chain for number in step.numbers)
+        return any(
+            (number.last or number.tail) and len(unit_values(number)) > 1
+            for chain in chains
+            for step in chain
+            for number in step.numbers
+        )
 
 
 def _expanded(chain: Chain, following: Chain) -> list[dict[Level, str]]:

@@ -22,6 +22,7 @@ __all__ = ["Resolver"]
 
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _DIRECT = re.compile(r"(?:\s{1,2}(?:и|та)\s(?:др\.|друг[иі][а-яіїєґ]{1,2}|ін\.|інш[а-яіїєґ]{1,3}))?\s{0,6}\(?\s?")
+_REMARK = re.compile(r"\s{0,3}\([^()\n]{3,400}\)")
 _CAPITAL = re.compile(r"\s{1,3}[А-ЯЇІЄҐ][а-яїієґ]")
 _JOINS = re.compile(r"[\s,;-]*")
 _INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
@@ -183,9 +184,13 @@ class Resolver:
 
     def _gap(self, previous: Phrase | Mention | None, event: Phrase | Mention) -> str | None:
         start = event.lead if isinstance(event, Phrase) else event.start
-        if previous is None or start - previous.end > _LONGEST_GAP or start < previous.end:
+        if previous is None or start < previous.end:
             return None
-        return self._text[previous.end : start]
+        remark = _REMARK.match(self._text, previous.end) if isinstance(previous, Phrase) else None
+        if remark is not None and isinstance(event, Phrase) and remark.end() <= start <= remark.end() + _LONGEST_GAP:
+            # «статтею 126-1 (домашнє насильство), статтею 129 … КК»: the remark does not part the enumeration.
+            return self._text[remark.end() : start]
+        return self._text[previous.end : start] if start - previous.end <= _LONGEST_GAP else None
 
     # Citations
 
