@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from service.errors import InputError
 
-__all__ = ["Jurisdiction", "Language", "NormId", "article_sort_key", "norm_id_of", "split_norm_id"]
+__all__ = ["Jurisdiction", "Language", "NormId", "article_sort_key", "norm_id_of", "norm_ref", "split_norm_id"]
 
 NormId = str
 """A norm's name as MHGB writes it: the act's key, ``_``, the article's number (``ГК_1064``, ``КоАП_12.1``)."""
@@ -50,6 +50,11 @@ class Language(StrEnum):
 def norm_id_of(act: str, number: str) -> NormId:
     """Return the norm id of an article: ``norm_id_of("ГК", "1064")`` is ``ГК_1064``."""
     return f"{act}_{number}"
+
+
+def norm_ref(act: str, edition: str | None, number: str) -> NormId:
+    """Return a norm's name within its corpus, with the edition where there is one: ``公司法@2018_25``."""
+    return norm_id_of(f"{act}@{edition}" if edition else act, number)
 
 
 def split_norm_id(norm_id: NormId) -> tuple[str, str]:
