@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["Downloader"]
 
 _ATTEMPTS = 5
-_CHUNK = 1 << 16
 _REMEDY = (
     "look at the connection and run the same command again (what is here stays), set LEXHOP_LOCAL_REPOSITORY to a "
     "Maven repository that this machine reaches, or LEXHOP_GRAPH_URL to a Neo4j of yours"
@@ -153,7 +152,7 @@ class Downloader:
         self, response: httpx.Response, part: Path, mode: str, jar: LockedJar, advance: Callable[[int], None]
     ) -> None:
         with part.open(mode) as file:
-            for chunk in response.iter_bytes(_CHUNK):
+            for chunk in response.iter_raw():
                 if self._stop.is_set():
                     raise UnavailableError(f"jar {jar.jar!r}: the download was stopped; run the same command again")
                 file.write(chunk)
