@@ -85,7 +85,7 @@ def lexhop(settings: Settings, *arguments: str, **more: str) -> subprocess.Compl
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return local_settings(tmp_path_factory.mktemp("local"))
+    return local_settings(tmp_path_factory.mktemp("дом, «local»"))
 
 
 @pytest.fixture(scope="module")

