@@ -61,14 +61,14 @@ def ensure_jars(
     with ProcessLock.take(folder / ".lock", on_wait=lambda: report.note(waiting)):
         missing = [jar for jar in lock.jars if not (folder / jar.path).is_file()]
         if missing:
-            _fetch(missing, lock, folder, mirror, report, patience)
+            _fetch(missing, lock, folder, mirror=mirror, report=report, patience=patience)
         for jar in lock.jars:
             _verify(jar, folder / jar.path)
     return [folder / jar.path for jar in lock.jars]
 
 
 def _fetch(
-    missing: Sequence[LockedJar], lock: JarLock, folder: Path, mirror: str | None, report: Report, patience: float
+    missing: Sequence[LockedJar], lock: JarLock, folder: Path, *, mirror: str | None, report: Report, patience: float
 ) -> None:
     stop = threading.Event()
     with Downloader(repositories(mirror), folder, stop, patience=patience) as downloader:
