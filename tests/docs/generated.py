@@ -103,5 +103,3 @@ def write_all() -> None:
     """Renew every page."""
     for path in GENERATED:
         (ROOT / path).write_text(renewed(path), encoding="utf-8")
-
-
