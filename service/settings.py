@@ -36,6 +36,15 @@ class Settings(BaseSettings):
     graph_read_seconds: float = Field(default=20.0, gt=0, description="Time limit of one read query.")
     graph_pool: int = Field(default=50, ge=1, description="Most connections to the graph of one process.")
 
+    database_url: SecretStr | None = Field(
+        default=None,
+        description="The ledger (postgresql://user:password@host/name); unset: an SQLite file in the home folder.",
+    )
+    database_pool: int = Field(default=10, ge=1, description="Most connections to the ledger of one process.")
+    database_busy_seconds: float = Field(
+        default=30.0, gt=0, description="How long a write to SQLite waits for another writer."
+    )
+
     local_version: str = Field(default="5.26.30", description="Neo4j version of the local graph; its jars are pinned.")
     local_heap_mb: int = Field(default=1024, ge=256, description="Largest Java heap of the local graph, MiB.")
     local_page_cache_mb: int = Field(default=256, ge=16, description="Page cache of the local graph, MiB.")

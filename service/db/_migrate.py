@@ -1,0 +1,106 @@
+"""Brings the tables to what this version of Lexhop needs, one process at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util.exc import CommandError
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from service.db._failures import stated
+from service.errors import InputError, SetupError
+from service.resources import resource
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from service.db._engine import Database
+
+__all__ = ["downgrade", "head_revision", "revision_of", "upgrade"]
+
+# Any fixed number: the advisory lock that all processes migrating one PostgreSQL take.
+_LOCK = 0x1E80_0001
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(resource("migrations/sql")).replace("%", "%%"))
+    return config
+
+
+def head_revision() -> str:
+    """Return the newest revision that this installation brings."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    if head is None:
+        raise SetupError("migrations/sql holds no revision; install the lexhop wheel again")
+    return head
+
+
+def _current(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+async def revision_of(database: Database) -> str | None:
+    """Return the revision that the database is at; None for an empty one."""
+    try:
+        async with database.engine.connect() as connection:
+            return await connection.run_sync(_current)
+    except (DBAPIError, OSError) as error:
+        raise stated(error, database.name) from error
+
+
+async def upgrade(database: Database, revision: str = "head") -> None:
+    """Run the missing migrations, all or none; nothing happens when there is none.
+
+    Raises:
+        SetupError: The database was migrated by a newer Lexhop.
+        UnavailableError: The database does not answer.
+    """
+    database.prepare_file()
+    current = await revision_of(database)
+    if current == head_revision():
+        return
+    if current is not None and current not in _known():
+        raise SetupError(
+            f"the ledger {database.name!r} is at revision {current!r}, which this Lexhop does not know; "
+            "a newer Lexhop made it: install that one, or restore a backup made by this one"
+        )
+    await _run(database, revision, up=True)
+
+
+async def downgrade(database: Database, revision: str) -> None:
+    """Undo migrations down to ``revision`` (``base``: all of them, with their data).
+
+    Raises:
+        InputError: There is no such revision.
+    """
+    if revision != "base" and revision not in _known():
+        raise InputError(f"revision {revision!r} does not exist; take one of {', '.join(sorted(_known()))} or 'base'")
+    await _run(database, revision, up=False)
+
+
+def _known() -> set[str]:
+    return {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+
+
+async def _run(database: Database, revision: str, *, up: bool) -> None:
+    def work(connection: Connection) -> None:
+        if not database.is_sqlite:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+        config = _config()
+        config.attributes["connection"] = connection
+        (command.upgrade if up else command.downgrade)(config, revision)
+
+    try:
+        # On SQLite the write transaction itself is the lock.
+        async with database.engine.execution_options(lexhop_write=True).begin() as connection:
+            await connection.run_sync(work)
+    except (DBAPIError, OSError) as error:
+        raise stated(error, database.name) from error
+    except CommandError as error:
+        raise SetupError(f"the migrations of the ledger {database.name!r} do not run: {error}") from error
