@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, case, func, insert, select, update
@@ -65,6 +65,9 @@ class AttemptEnd:
     error: str | None = None
 
 
+_END_FIELDS = tuple(column.name for column in fields(AttemptEnd))
+
+
 @dataclass(frozen=True, slots=True)
 class Spending:
     """Sums over attempts of one purpose, model and currency.
@@ -107,6 +110,11 @@ class AttemptRecorder:
     async def ended(self, attempt_id: str, end: AttemptEnd) -> None:
         """Complete an attempt; a second end of the same attempt changes nothing."""
         await self._queued(self._ends, {"attempt_id": attempt_id, **asdict(end)})
+
+    async def kept(self, request_digest: str, *, purpose: str, subject: str) -> AttemptEnd | None:
+        """Return the newest reply already paid for to the same request about the same thing, or None."""
+        async with self._database.read() as session:
+            return await kept_reply(session, request_digest, purpose=purpose, subject=subject)
 
     async def _queued(self, queue: list[tuple[dict[str, Any], asyncio.Future[None]]], values: dict[str, Any]) -> None:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -162,10 +170,10 @@ async def _write(session: AsyncSession, starts: list[dict[str, Any]], ends: list
         )
 
 
-async def kept_reply(session: AsyncSession, request_digest: str, *, purpose: str, subject: str) -> str | None:
-    """Return the newest reply already received and paid for to the same request about the same thing, or None."""
+async def kept_reply(session: AsyncSession, request_digest: str, *, purpose: str, subject: str) -> AttemptEnd | None:
+    """Return the newest attempt that brought a reply to the same request about the same thing, or None."""
     statement = (
-        select(AttemptRow.reply)
+        select(AttemptRow)
         .where(
             AttemptRow.purpose == purpose,
             AttemptRow.subject == subject,
@@ -175,7 +183,8 @@ async def kept_reply(session: AsyncSession, request_digest: str, *, purpose: str
         .order_by(AttemptRow.started_at.desc())
         .limit(1)
     )
-    return (await session.execute(statement)).scalar_one_or_none()
+    row = await session.scalar(statement)
+    return None if row is None else AttemptEnd(**{name: getattr(row, name) for name in _END_FIELDS})
 
 
 async def spending(session: AsyncSession, *, purpose: str | None = None, subject: str | None = None) -> list[Spending]:

@@ -49,7 +49,7 @@ async def test_a_reply_received_is_kept(ledger: Database) -> None:
     recorder = AttemptRecorder(ledger)
     await recorder.ended(await recorder.started(start()), PAID)
     async with ledger.read() as session:
-        assert await kept_reply(session, "d" * 64, purpose="judge", subject="s1") == "reply"
+        assert await kept_reply(session, "d" * 64, purpose="judge", subject="s1") == PAID
         assert await kept_reply(session, "d" * 64, purpose="judge", subject="s2") is None
         assert await kept_reply(session, "e" * 64, purpose="judge", subject="s1") is None
 
