@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -114,7 +115,7 @@ async def test_ollama_gone_or_wrong(server: FakeModels, endpoint: str | None, st
         assert (await ask(client)).status.value == status
 
 
-def test_a_variable_that_is_not_set_is_named(server: FakeModels) -> None:
+async def test_a_variable_that_is_not_set_is_named() -> None:
     profile = ModelProfile.model_validate(
         {"name": "m", "provider": "openai", "model": "m", "endpoint": "https://h/v1", "key_env": "NO_SUCH_KEY"}
     )
@@ -122,6 +123,6 @@ def test_a_variable_that_is_not_set_is_named(server: FakeModels) -> None:
         open_model(profile, environ={})
     with pytest.raises(SetupError, match="needs the ledger"):
         open_model(profile, environ={"NO_SUCH_KEY": "x"}, shared_pace=True)
-    broken = profile.model_copy(update={"ca_file": __import__("pathlib").Path("no-such.pem")})
+    broken = profile.model_copy(update={"ca_file": Path("no-such.pem")})
     with pytest.raises(SetupError, match=r"no-such\.pem"):
         open_model(broken, environ={"NO_SUCH_KEY": "x"})

@@ -61,7 +61,7 @@ def test_a_good_file_is_read_in_its_order(tmp_path: Path) -> None:
     assert big.price.cost_nano(None, 100) is None
     assert [model.name for model in models.of_role(ModelRole.JUDGE)] == ["local"]
     assert models.get("giga").ca_file == tmp_path / "ca.pem"
-    with pytest.raises(NotFoundError, match="model 'huge'.*big, local, giga"):
+    with pytest.raises(NotFoundError, match=r"model 'huge'.*big, local, giga"):
         models.get("huge")
 
 
@@ -95,10 +95,10 @@ def test_keys_and_addresses_come_from_the_environment_and_stay_out_of_conditions
         (("name: local", "name: big"), 16, "taken"),
         (("endpoint: http://127.0.0.1:11434", "endpoint: 127.0.0.1:11434"), 16, "no URL"),
         (("    model: qwen3:8b\n", ""), 16, "'model' is missing"),
-        (("    key_env: GIGACHAT_KEY\n", ""), 22, "'key_env' is missing"),
-        (("provider: gigachat", "provider: magic"), 23, "provider is 'magic'"),
+        (("    key_env: GIGACHAT_KEY\n", ""), 23, "'key_env' is missing"),
+        (("provider: gigachat", "provider: magic"), 24, "provider is 'magic'"),
         (("window: 32768", "window: [1"), 21, "not YAML"),
-        (("thinking: false", "extra: {Api-Key: x}"), 21, "looks like a secret"),
+        (("thinking: false", "extra: {Api-Key: x}"), 22, "looks like a secret"),
     ],
 )
 def test_faults_are_named_with_their_line(tmp_path: Path, change: tuple[str, str], line: int, words: str) -> None:
@@ -119,13 +119,13 @@ def test_all_faults_are_named_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("field", ["api_key", "key", "Token", "password"])
 def test_a_secret_in_the_file_is_refused_and_not_repeated(tmp_path: Path, field: str) -> None:
-    with pytest.raises(SourceError, match=":6:.*holds a secret") as caught:
+    with pytest.raises(SourceError, match=r":6:.*holds a secret") as caught:
         read_models_file(write(tmp_path, GOOD.replace("key_env: BIG_KEY", f"{field}: sk-verysecret")))
     assert "sk-verysecret" not in str(caught.value)
 
 
 def test_a_key_in_the_place_of_its_variable_is_not_repeated(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=":6:.*key_env") as caught:
+    with pytest.raises(SourceError, match=r":6:.*key_env") as caught:
         read_models_file(write(tmp_path, GOOD.replace("BIG_KEY", "sk-verysecret")))
     assert "sk-verysecret" not in str(caught.value)
 
