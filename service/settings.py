@@ -49,9 +49,19 @@ class Settings(BaseSettings):
     local_heap_mb: int = Field(default=1024, ge=256, description="Largest Java heap of the local graph, MiB.")
     local_page_cache_mb: int = Field(default=256, ge=16, description="Page cache of the local graph, MiB.")
     local_idle_seconds: int = Field(
-        default=600, ge=5, description="The local graph shuts down when nobody has held it for so long."
+        default=600, ge=1, description="The local graph shuts down when nobody has held it for so long."
     )
     local_start_seconds: int = Field(default=120, ge=5, description="How long a start of the local graph may take.")
+    local_transaction_seconds: int = Field(
+        default=600, ge=1, description="Time limit of a transaction in the local graph that names none itself."
+    )
+    local_jars: Path | None = Field(
+        default=None,
+        description="Folder of the local graph's jars; unset: below LEXHOP_HOME. Several homes may share it.",
+    )
+    local_repository: str | None = Field(
+        default=None, description="Maven repository to fetch the jars from; unset: those that jgo knows."
+    )
 
     keep_versions: int = Field(default=2, ge=1, description="How many versions of a corpus that nobody uses are kept.")
     load_batch_rows: int = Field(default=1000, ge=1, description="Rows of one write to the graph during a load.")

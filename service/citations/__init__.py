@@ -1,1 +1,30 @@
-"""The one citation reader."""
+"""The one citation reader.
+
+One reader for the graph builder, the scorer, norm extraction and the API. A language's grammar is a private package
+(``_cyrillic``, ``_chinese``) with one function::
+
+    read(text, registry, surrounding, articles, language) -> list[Citation]
+
+which sees normalised text and gives offsets in it.
+"""
+
+from service.citations._format import format_citation
+from service.citations._reading import Surrounding, read_citations
+from service.citations.article_index import ArticleIndex, read_article_index
+from service.citations.coverage import Coverage, check_citations
+from service.citations.registry import Registry, RegistryAct, known_jurisdictions, load_registry, read_registry
+
+__all__ = [
+    "ArticleIndex",
+    "Coverage",
+    "Registry",
+    "RegistryAct",
+    "Surrounding",
+    "check_citations",
+    "format_citation",
+    "known_jurisdictions",
+    "load_registry",
+    "read_article_index",
+    "read_citations",
+    "read_registry",
+]

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["NOUNS", "build_app", "main"]
 
-NOUNS: dict[str, str] = {}
+NOUNS: dict[str, str] = {
+    "serve": "The HTTP service: brings its graph up and needs no other step.",
+    "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
+}
 """Each noun with its line of help; its module is ``service.cli.<noun>``, which has a Typer ``app``."""
 
 # typer re-exports BadParameter but not its base, which all usage errors share.

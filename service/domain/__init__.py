@@ -9,6 +9,7 @@ from service.domain.names import (
     NormId,
     article_sort_key,
     norm_id_of,
+    norm_ref,
     split_norm_id,
 )
 from service.domain.relations import (
@@ -17,6 +18,7 @@ from service.domain.relations import (
     CitationPlace,
     Direction,
     Family,
+    OutsideCitation,
     Relation,
     RelationSource,
     RelationType,
@@ -40,11 +42,13 @@ __all__ = [
     "Language",
     "NormId",
     "Note",
+    "OutsideCitation",
     "Paragraph",
     "Relation",
     "RelationSource",
     "RelationType",
     "article_sort_key",
     "norm_id_of",
+    "norm_ref",
     "split_norm_id",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from service.domain.names import Jurisdiction, Language, NormId, norm_id_of
+from service.domain.names import Jurisdiction, Language, NormId, norm_id_of, norm_ref
 
 __all__ = ["Act", "ActText", "Amendment", "Article", "DateBasis", "Note", "Paragraph"]
 
@@ -28,6 +28,7 @@ class Act:
         coverage: ``("complete",)``, ``("unknown",)`` or ranges in the act's own order, such as ``("1–142.9",)``.
         valid_from: ISO date of entry into force, where stated.
         source: Where the text comes from, for exports and answers.
+        gone: Articles that the source names only as repealed, without a text: a citation of them is not invented.
     """
 
     key: str
@@ -40,6 +41,7 @@ class Act:
     valid_from: str | None = None
     valid_to: str | None = None
     source: str = ""
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Paragraph:
         part: Часть, when the act counts in parts.
         point: Пункт.
         subpoint: Подпункт.
+        remark: It stands in the article's «Примечание»; points count within that.
     """
 
     start: int
@@ -59,6 +62,7 @@ class Paragraph:
     part: str | None = None
     point: str | None = None
     subpoint: str | None = None
+    remark: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,11 @@ class Article:
         """The norm's name, such as ``ГК_1064``."""
         return norm_id_of(self.act, self.number)
 
+    @property
+    def ref(self) -> NormId:
+        """The norm's name within its corpus, with the edition where there is one, such as ``公司法@2018_25``."""
+        return norm_ref(self.act, self.edition, self.number)
+
 
 @dataclass(frozen=True, slots=True)
 class ActText:
@@ -133,8 +142,11 @@ class ActText:
 
     Attributes:
         skipped: (what, why) for everything that looked like an article or a text and was not taken.
+        gone: Numbers of articles that the source names only as repealed, in a heading of several: they were law and
+            have no text; a citation of them is not invented.
     """
 
     act: Act
     articles: tuple[Article, ...]
     skipped: tuple[tuple[str, str], ...] = ()
+    gone: tuple[str, ...] = ()

@@ -8,21 +8,35 @@ from functools import lru_cache
 
 from service.errors import InputError
 
-__all__ = ["Jurisdiction", "Language", "NormId", "article_sort_key", "norm_id_of", "split_norm_id"]
+__all__ = ["Jurisdiction", "Language", "NormId", "article_sort_key", "norm_id_of", "norm_ref", "split_norm_id"]
 
 NormId = str
 """A norm's name as MHGB writes it: the act's key, ``_``, the article's number (``ГК_1064``, ``КоАП_12.1``)."""
 
+_COUNTRY = re.compile("[a-z]{2}")
 _NUMBER_STEP = re.compile(r"(\d+)|([^\W\d_]+)|([.-])")
 
 
 class Jurisdiction(StrEnum):
-    """Whose law it is."""
+    """Whose law it is: two letters as in ISO 3166.
+
+    Those with a name here are at home in the code; any other two letters become a member when they are first asked
+    for, because a registry file alone adds a jurisdiction.
+    """
 
     RU = "ru"
     KZ = "kz"
     UA = "ua"
     CN = "cn"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Jurisdiction | None:
+        if not isinstance(value, str) or _COUNTRY.fullmatch(value) is None:
+            return None
+        member = str.__new__(cls, value)
+        member._name_ = value.upper()
+        member._value_ = value
+        return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
 
 
 class Language(StrEnum):
@@ -36,6 +50,11 @@ class Language(StrEnum):
 def norm_id_of(act: str, number: str) -> NormId:
     """Return the norm id of an article: ``norm_id_of("ГК", "1064")`` is ``ГК_1064``."""
     return f"{act}_{number}"
+
+
+def norm_ref(act: str, edition: str | None, number: str) -> NormId:
+    """Return a norm's name within its corpus, with the edition where there is one: ``公司法@2018_25``."""
+    return norm_id_of(f"{act}@{edition}" if edition else act, number)
 
 
 def split_norm_id(norm_id: NormId) -> tuple[str, str]:

@@ -1,0 +1,17 @@
+"""One router a noun."""
+
+from service.api.routers import acts, articles, citations, context, corpora, diagnostics, health, meta, relations
+
+__all__ = ["ROUTERS"]
+
+ROUTERS = (
+    health.router,
+    meta.router,
+    corpora.router,
+    acts.router,
+    articles.router,
+    relations.router,
+    diagnostics.router,
+    citations.router,
+    context.router,
+)

@@ -1,0 +1,173 @@
+"""Articles and how they relate."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import orjson
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from service.api.answers import json_answer
+from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
+from service.api.schemas import ArticleLine, ArticleView, Page, RelationView
+from service.api.scope import Asked, AsOf, Scope, check_date, find_act, find_norm, scope_of
+from service.api.state import State
+from service.api.views import article_line, in_force, relation_view
+from service.domain import RELATION_TYPES, RelationSource, RelationType
+from service.errors import NotFoundError
+from service.graph.queries import query
+from service.graph.rows import norm_uid
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1", tags=["articles"])
+
+_LAST = "\U0010ffff"
+
+
+@router.get("/articles", summary="Articles of a corpus, in its order", response_model=Page[ArticleLine])
+async def articles(
+    state: State,
+    scope: Scope,
+    act: Annotated[str | None, Query(description="Only this act's", examples=["ГК"])] = None,
+    repealed: Annotated[bool | None, Query(description="Only repealed ones, or only others")] = None,
+    as_of: AsOf = None,
+    limit: LimitParameter = None,
+    cursor: CursorParameter = None,
+) -> Response:
+    """One line an article, by act and number."""
+    if as_of is not None:
+        check_date(as_of)
+    filters = {"act": act, "repealed": repealed, "as_of": as_of}
+    after = ""
+    if cursor is not None:
+        place = read_cursor("articles", cursor, corpus=scope.corpus, version=scope.version, filters=filters)
+        scope, after, filters = Asked(place.corpus, place.version), place.after, place.filters
+    version = scope_of(state, scope)
+    from_key, until_key = "", _LAST
+    if filters["act"]:
+        _, row = await find_act(state, Asked(version.key, version.version), str(filters["act"]))
+        from_key = f"{row['key']}\t{row.get('edition', '')}\t"
+        until_key = from_key + _LAST
+    rows = await state.store.read(
+        query("articles/page"),
+        corpus_uid=version.uid,
+        after=max(after, from_key),
+        until=until_key,
+        repealed=filters["repealed"],
+        as_of=filters["as_of"],
+        limit=page_limit(limit, state.settings) + 1,
+    )
+    shown = rows[: page_limit(limit, state.settings)]
+    following = None
+    if len(rows) > len(shown):
+        last = shown[-1]["article"]["sort_key"]
+        following = next_cursor("articles", version.key, version.version, last, filters)
+    return json_answer(
+        {
+            "corpus": version.key,
+            "version": version.version,
+            "notice": version.notice,
+            "items": [article_line(row["article"]) for row in shown],
+            "next": following,
+        }
+    )
+
+
+@router.get("/articles/{norm_id}", summary="One article", response_model=ArticleView)
+async def article(state: State, scope: Scope, norm_id: str, as_of: AsOf = None) -> Response:
+    """By its norm id (`ГК_1064`) or by a citation in words (`ст. 1064 ГК`)."""
+    contents, ref = await find_norm(state, scope, norm_id, as_of=as_of)
+    version = contents.version
+    row = await state.store.read_one(query("articles/by_uid"), uid=norm_uid(version.uid, ref))
+    if row is None:
+        raise NotFoundError(f"version {version.uid} is gone; ask again without version=")
+    found = row["article"]
+    return json_answer(
+        {
+            **article_line(found),
+            "corpus": version.key,
+            "version": version.version,
+            "official": version.official,
+            "notice": version.notice,
+            "act_title": contents.act_titles[found["act"]],
+            "path": found["path"],
+            "text": found["text"],
+            "paragraphs": orjson.Fragment(found["paragraphs_json"]),
+            "notes": orjson.Fragment(found["notes_json"]),
+            "amendments": orjson.Fragment(found["amendments_json"]),
+            "repealed_by": found["repealed_by"],
+            "in_force": in_force(found, as_of),
+            "relations": {"outgoing": row["outgoing"], "incoming": row["incoming"], "outside": row["outside"]},
+        }
+    )
+
+
+@router.get("/articles/{norm_id}/relations", summary="How an article relates", response_model=Page[RelationView])
+async def relations(
+    state: State,
+    scope: Scope,
+    norm_id: str,
+    direction: Annotated[Literal["outgoing", "incoming", "both"], Query(description="Seen from this article")] = "both",
+    type: Annotated[list[RelationType] | None, Query(description="Only these types")] = None,  # noqa: A002 - the API's word
+    source: Annotated[list[RelationSource] | None, Query(description="Only types resting on these")] = None,
+    as_of: AsOf = None,
+    limit: LimitParameter = None,
+    cursor: CursorParameter = None,
+) -> Response:
+    """Outgoing relations first, each way by type and then by the other norm's place."""
+    contents, ref = await find_norm(state, scope, norm_id, as_of=as_of)
+    version = contents.version
+    filters = {
+        "norm": ref,
+        "direction": direction,
+        "type": [one.value for one in type or RELATION_TYPES],
+        "source": [one.value for one in source or RelationSource],
+        "as_of": as_of,
+    }
+    way, ordinal = -1, -1
+    if cursor is not None:
+        place = read_cursor(
+            "relations of an article", cursor, corpus=version.key, version=scope.version, filters={"norm": ref}
+        )
+        (way, ordinal), filters = place.after, place.filters
+        version = state.watcher.catalog.find(place.corpus, place.version)
+    ways = {"outgoing": [0], "incoming": [1], "both": [0, 1]}[str(filters["direction"])]
+    rows = await state.store.read(
+        query("relations/of_article"),
+        uid=norm_uid(version.uid, ref),
+        ways=ways,
+        types=filters["type"],
+        sources=filters["source"],
+        after_way=way,
+        after_ordinal=ordinal,
+        as_of=filters["as_of"],
+        limit=page_limit(limit, state.settings) + 1,
+    )
+    shown = rows[: page_limit(limit, state.settings)]
+    following = None
+    if len(rows) > len(shown):
+        last = [shown[-1]["way"], shown[-1]["relation"]["ordinal"]]
+        following = next_cursor("relations of an article", version.key, version.version, last, filters)
+    me = {"ref": ref, "title": await _title(state, version.uid, ref)}
+    items = [
+        relation_view(row["type"], row["relation"], me, row["other"], "outgoing")
+        if row["way"] == 0
+        else relation_view(row["type"], row["relation"], row["other"], me, "incoming")
+        for row in shown
+    ]
+    return json_answer(
+        {
+            "corpus": version.key,
+            "version": version.version,
+            "notice": version.notice,
+            "items": items,
+            "next": following,
+        }
+    )
+
+
+async def _title(state: State, corpus_uid: str, ref: str) -> str:
+    row = await state.store.read_one(query("articles/title"), uid=norm_uid(corpus_uid, ref))
+    return row["title"] if row else ""

@@ -1,0 +1,74 @@
+"""The relations of a corpus."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from service.api.answers import json_answer
+from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
+from service.api.schemas import Page, RelationView
+from service.api.scope import Asked, Scope, find_act, scope_of
+from service.api.state import State
+from service.api.views import relation_view
+from service.domain import RELATION_TYPES, Family, RelationSource, RelationType
+from service.graph.queries import query
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1", tags=["relations"])
+
+
+@router.get("/relations", summary="Relations of a corpus", response_model=Page[RelationView])
+async def relations(
+    state: State,
+    scope: Scope,
+    type: Annotated[list[RelationType] | None, Query(description="Only these types")] = None,  # noqa: A002 - the API's word
+    family: Annotated[Family | None, Query(description="Only types of this family")] = None,
+    act: Annotated[str | None, Query(description="Only those with an end in this act", examples=["ГК"])] = None,
+    cross_act: Annotated[bool | None, Query(description="Only those between acts, or only those inside one")] = None,
+    source: Annotated[list[RelationSource] | None, Query(description="Only types resting on these")] = None,
+    limit: LimitParameter = None,
+    cursor: CursorParameter = None,
+) -> Response:
+    """By type, then by the target's place, then by the source's."""
+    asked_types = [one.value for one in RELATION_TYPES if (not type or one in type) and family in (None, one.family)]
+    filters = {
+        "type": asked_types if type or family else None,
+        "act": act,
+        "cross_act": cross_act,
+        "source": [one.value for one in source] if source else None,
+    }
+    after = -1
+    if cursor is not None:
+        place = read_cursor("relations", cursor, corpus=scope.corpus, version=scope.version, filters=filters)
+        scope, after, filters = Asked(place.corpus, place.version), place.after, place.filters
+    version = scope_of(state, scope)
+    if filters["act"]:
+        await find_act(state, Asked(version.key, version.version), str(filters["act"]))
+    rows = await state.store.read(
+        query("relations/page"),
+        corpus_uid=version.uid,
+        types=[one.value for one in RELATION_TYPES] if filters["type"] is None else filters["type"],
+        sources=filters["source"] or [one.value for one in RelationSource],
+        act=filters["act"],
+        cross_act=filters["cross_act"],
+        after=after,
+        limit=page_limit(limit, state.settings) + 1,
+    )
+    shown = rows[: page_limit(limit, state.settings)]
+    following = None
+    if len(rows) > len(shown):
+        last = shown[-1]["relation"]["ordinal"]
+        following = next_cursor("relations", version.key, version.version, last, filters)
+    return json_answer(
+        {
+            "corpus": version.key,
+            "version": version.version,
+            "notice": version.notice,
+            "items": [relation_view(row["type"], row["relation"], row["source"], row["target"]) for row in shown],
+            "next": following,
+        }
+    )

@@ -1,0 +1,255 @@
+"""The shapes of answers, for the OpenAPI document and for the tests that hold the answers against it.
+
+The routes that only read the graph write their bytes themselves, since validating what we have just read ourselves would
+cost more than reading it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from service.domain import RelationType
+
+__all__ = [
+    "ActView",
+    "ArticleLine",
+    "ArticleView",
+    "CitationView",
+    "CitationsView",
+    "ContextView",
+    "CorpusView",
+    "DiagnosticsView",
+    "MetaView",
+    "NormLine",
+    "Page",
+    "ReadyView",
+    "RelationView",
+]
+
+_Row = TypeVar("_Row")
+
+
+class _View(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Page(_View, Generic[_Row]):
+    """One page of a list."""
+
+    corpus: str | None = Field(default=None, examples=["ru"])
+    version: str | None = Field(default=None, examples=["0c0a52b77a80"])
+    notice: str = Field(default="", description="What the corpus demands to be said; empty for official texts")
+    items: list[_Row]
+    next: str | None = Field(description="Cursor of the next page; null on the last")
+
+
+class CorpusView(_View):
+    """One whole version of one corpus."""
+
+    key: str = Field(examples=["ru"])
+    version: str = Field(examples=["0c0a52b77a80"])
+    current: bool
+    official: bool = Field(description="False: not the law's own wording")
+    title: str
+    notice: str
+    licence: str
+    source: str
+    fold_inserted: bool
+    loaded_at: str
+    languages: list[str]
+    jurisdictions: list[str]
+    pins: list[str] = Field(description="What needs this version, so that it cannot be dropped")
+    counts: dict[str, Any]
+    left_out: dict[str, Any] = Field(description="Counts of what was not taken, by reason")
+
+
+class ActView(_View):
+    """One act of a corpus, with what is loaded of it."""
+
+    key: str = Field(examples=["ГК"])
+    edition: str | None = None
+    title: str = Field(examples=["Гражданский кодекс Российской Федерации"])
+    jurisdiction: str
+    language: str
+    branch: str | None = Field(examples=["civil"])
+    coverage: list[str] = Field(description="complete, unknown, or ranges of articles", examples=[["complete"]])
+    valid_from: str | None = None
+    valid_to: str | None = None
+    source: str
+    articles: int
+    repealed: int
+
+
+class ArticleLine(_View):
+    """An article in a list, without its text."""
+
+    norm_id: str = Field(examples=["ГК_1064"])
+    act: str
+    edition: str | None
+    number: str
+    title: str
+    valid_from: str | None
+    valid_from_basis: Literal["stated", "amendment"] | None
+    valid_to: str | None
+    amended_on: str | None
+    repealed: bool
+    chars: int
+
+
+class ParagraphView(_View):
+    """A stretch of the text with the units it stands in."""
+
+    start: int
+    end: int
+    part: str | None = None
+    point: str | None = None
+    subpoint: str | None = None
+
+
+class ArticleView(ArticleLine):
+    """One article, whole."""
+
+    corpus: str
+    version: str
+    official: bool
+    notice: str
+    act_title: str
+    path: list[str] = Field(description="Headings above it, outermost first")
+    text: str
+    paragraphs: list[ParagraphView]
+    notes: list[dict[str, Any]]
+    amendments: list[dict[str, Any]]
+    repealed_by: str | None
+    in_force: Literal["yes", "no", "unknown"] | None = Field(description="At as_of; null without it")
+    relations: dict[str, int] = Field(description="How many relations it has: outgoing, incoming, outside")
+
+
+class NormLine(_View):
+    """A norm as one end of a relation."""
+
+    norm_id: str = Field(examples=["ГК_1064"])
+    title: str
+
+
+class RelationView(_View):
+    """One relation of an ordered pair of norms."""
+
+    source: NormLine
+    target: NormLine
+    direction: Literal["outgoing", "incoming"] | None = Field(
+        default=None, description="Seen from the article asked for; absent in lists of relations"
+    )
+    type: RelationType
+    family: Literal["structural", "doctrinal"]
+    basis: Literal["citation", "cue", "model", "import"] = Field(description="What the type rests on")
+    confidence: float = Field(ge=0, le=1)
+    explanation: str = Field(description="The relation in words")
+    cue: str | None = Field(description="The words that decided the type")
+    also: list[RelationType] = Field(description="Other types that cues of the same pair gave, strongest first")
+    ordinal: int
+    citations: list[dict[str, Any]] = Field(description="Every citation behind it, with offsets in the citing text")
+
+
+class ChunkView(_View):
+    """One norm of a context. No field tells a seed from a neighbour."""
+
+    norm_id: str
+    title: str
+    text: str
+    valid_from: str | None
+    valid_from_basis: Literal["stated", "amendment"] | None
+    valid_to: str | None
+    repealed: bool
+    relation_lines: list[str]
+
+
+class ContextView(_View):
+    """An open-book context (mhgb.md 6)."""
+
+    corpus: str
+    version: str
+    configuration: str
+    chunks: list[ChunkView]
+    text: str
+    tokens: int
+    truncated: bool
+    left_out: int = Field(description="Neighbours left out because of a budget")
+    not_in_force: int = Field(description="Neighbours left out because they were not in force at as_of")
+    unknown_force: int = Field(description="Chunks of which nobody knows whether they were in force at as_of")
+    notice: str
+
+
+class CitationView(_View):
+    """One citation, with the levels that the text states."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    jurisdiction: str | None
+    act: str | None
+    act_title: str | None
+    act_number: str | None
+    article: str | None
+    part: str | None
+    point: str | None
+    subpoint: str | None
+    paragraph: str | None
+    edition: str | None
+    raw: str
+    start: int
+    end: int
+    flags: list[str]
+    is_self: bool = Field(alias="self")
+    norm_id: str | None = Field(description="The norm in the corpus asked for; null when it holds none such")
+
+
+class CitationsView(_View):
+    """The citations of a text, in text order."""
+
+    corpus: str | None
+    version: str | None
+    language: str
+    citations: list[CitationView]
+
+
+class DiagnosticsView(_View):
+    """Figures of the graph under the names of MHGB's release."""
+
+    corpus: str
+    version: str
+    notice: str
+    nodes_total: int
+    edges_total: int
+    nodes_by_law: dict[str, int]
+    edges_by_type: dict[str, int]
+    intra_codex_edges: int
+    inter_codex_edges: int
+    inter_codex_pairs: dict[str, int]
+    semantic_edges_by_law: dict[str, dict[str, int]]
+    isolated_nodes_count: int
+    isolated_nodes_sample: list[str]
+    weakly_connected_components_count: int
+    wcc_sizes_top10: list[int]
+    relations_by_basis: dict[str, int]
+    left_out: dict[str, Any]
+
+
+class MetaView(_View):
+    """What this service is and what it holds."""
+
+    name: str
+    version: str
+    graph: str = Field(description="The graph engine and its version")
+    licence: str
+    notices: list[str]
+    corpora: list[CorpusView]
+    limits: dict[str, float]
+
+
+class ReadyView(_View):
+    """Whether the service can serve, and what each part said."""
+
+    ready: bool
+    graph: str
+    corpora: int
