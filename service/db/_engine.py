@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 
 from service.db._failures import stated
 from service.errors import SetupError
+from service.redaction import hide
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -47,6 +48,8 @@ def database_url(settings: Settings) -> URL:
         raise SetupError(f"LEXHOP_DATABASE_URL names the database kind {backend!r}, which Lexhop cannot use; {remedy}")
     if backend == "sqlite" and url.database in (None, "", ":memory:"):
         raise SetupError(f"LEXHOP_DATABASE_URL names no file, and several processes share the ledger; {remedy}")
+    if url.password:
+        hide(str(url.password))
     return url.set(drivername=_DRIVERS[backend])
 
 

@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from service.models._types import ReplyStatus
+from service.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +39,8 @@ class CallError(Exception):
         http_status: int | None = None,
         retry_after: float | None = None,
     ) -> None:
-        super().__init__(message)
+        # A server may repeat what it was sent.
+        super().__init__(redact(message))
         self.status = status
         self.again = again
         self.sick = sick

@@ -15,6 +15,7 @@ import httpx
 from service.models._failures import CallError, of_status
 from service.models._openai import OpenAIProvider
 from service.models._types import RawReply, ReplyStatus, Request
+from service.redaction import hide
 
 if TYPE_CHECKING:
     import ssl
@@ -97,5 +98,6 @@ class GigaChatProvider:
             except (ValueError, KeyError, TypeError) as error:
                 reason = "the token server's answer holds no access_token with expires_at"
                 raise CallError(ReplyStatus.BAD_REPLY, reason, again=True, sick=True) from error
+            hide(str(token))
             self._token, self._ends = str(token), ends
             return self._token

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, m
 
 from service.db import PaceLimits
 from service.errors import SetupError
+from service.redaction import hide
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -195,6 +196,7 @@ class ModelProfile(_Strict):
         value = environ.get(self.key_env, "").strip()
         if not value:
             raise SetupError(f"model {self.name!r}: set the environment variable {self.key_env} to its key")
+        hide(value)
         return SecretStr(value)
 
     def options(self) -> dict[str, Any]:
