@@ -46,7 +46,7 @@ def claims(
         applied: list[int] = []
         for hit in sorted(hits, key=lambda hit: book.rules[hit.rule].governs == "applied"):
             rule = book.rules[hit.rule]
-            if not _fits(tokens, hit, rule):
+            if not _fits(tokens, hit, rule) or (rule.main_clause and _in_condition(tokens, hit.begin, book)):
                 continue
             shown = tokens[hit.shown[0]].start, tokens[hit.shown[1] - 1].end
             found = _reach(tokens, hit, rule, book, begins)
@@ -68,6 +68,16 @@ def _fits(tokens: Sequence[Token], hit: Hit, rule: Rule) -> bool:
         behind = {token.text for token in tokens[hit.end :]}
         return (not rule.needs or not behind.isdisjoint(rule.needs)) and behind.isdisjoint(rule.lacks)
     return True
+
+
+def _in_condition(tokens: Sequence[Token], begin: int, book: RuleBook) -> bool:
+    """Whether the clause in which the cue stands opens with a condition."""
+    for place in range(begin - 1, -1, -1):
+        if tokens[place].text in book.words.conditions:
+            return True
+        if tokens[place].text in (",", ":", "("):
+            return False
+    return False
 
 
 def _left(tokens: Sequence[Token], begin: int) -> str:

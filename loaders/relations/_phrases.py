@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["governed"]
 
+_ALIKE = {"об": "о", "обо": "о", "со": "с", "во": "в", "ко": "к", "із": "з", "зі": "з", "у": "в"}
 _LOOKAHEAD = 8
 _SKIPPED_PHRASE = 15
 _PATIENCE = 45
@@ -39,6 +40,8 @@ class _Walk:
     """Lemmas of the phrase's first noun."""
     forms: frozenset[tuple[str, str]] = frozenset()
     """Case and gender or number that what states must share with the head, or with both where two are joined."""
+    nearest: frozenset[tuple[str, str]] = frozenset()
+    """The same of the last noun."""
     grounds: frozenset[tuple[str, str]] = frozenset()
     """The same of a ground that stands behind a preposition."""
     noun: frozenset[str] = frozenset()
@@ -55,6 +58,8 @@ class _Walk:
     """The noun that comes next is coordinated with one before."""
     passed: bool = False
     """A noun that is not the head stood before the head."""
+    prepositions: set[str] = field(default_factory=set)
+    """Prepositions of the phrase's own nouns («правила о …»)."""
     preposition: str = ""
     """The preposition that the last citation had."""
     listed: frozenset[str] = frozenset()
@@ -145,14 +150,20 @@ def _word(walk: _Walk, token: Token) -> bool:
         # What states belongs to the head where it agrees with the case asked for; else to some noun on the way.
         own = bool(walk.head) or not walk.passed
         behind_comma = walk.at > 0 and walk.tokens[walk.at - 1].text == ","
-        agrees = grammar.forms & walk.forms if walk.forms and behind_comma else grammar.cases & walk.cases
-        agrees = agrees or grammar.forms & walk.grounds
-        walk.stated = own and not walk.apart and bool(agrees)
+        agrees = bool(grammar.forms & walk.forms if walk.forms and behind_comma else grammar.cases & walk.cases)
+        # Where a nearer noun agrees as well, it has the participle; not so in nominative and genitive, whose forms
+        # agree by chance too often («правила о сдаче аренды, предусмотренные …»).
+        chance = not walk.cases.isdisjoint(("nomn", "gent"))
+        nearer = walk.nested and not chance and not grammar.forms.isdisjoint(walk.nearest)
+        agrees = (agrees and not nearer) or not grammar.forms.isdisjoint(walk.grounds)
+        walk.stated = own and not walk.apart and agrees
         walk.apart = walk.apart or not walk.stated
     elif grammar.verbal or token.text in walk.words.clause_openers:
         return False
     elif grammar.preposition:
-        walk.nested = walk.nested or (bool(walk.head) and not walk.stated)
+        if walk.head and not walk.stated:
+            walk.nested = True
+            walk.prepositions.add(_ALIKE.get(token.text, token.text))
         walk.foreign = not walk.head and not walk.stated and "nomn" in walk.cases
     elif grammar.noun:
         if walk.foreign or (not walk.head and not grammar.cases & walk.cases):
@@ -164,6 +175,7 @@ def _word(walk: _Walk, token: Token) -> bool:
             _lead(walk, grammar)
             walk.head = walk.head or grammar.lemmas
             walk.noun = grammar.cases
+            walk.nearest = grammar.forms
     walk.at += 1
     return True
 
@@ -279,7 +291,10 @@ def _join_relative(walk: _Walk, at: int) -> bool:
 
 
 def _join_preposition(walk: _Walk, at: int, token: Token) -> bool:
-    """«указанных в статье 5, в статье 7»: the preposition of the list is repeated."""
+    """«указанных в статье 5, в статье 7», «правила о залоге и об аренде»: the preposition is repeated."""
+    if not walk.stated and _ALIKE.get(token.text, token.text) in walk.prepositions:
+        walk.at = at
+        return True
     following = walk.tokens[at + 1] if at + 1 < walk.stop else None
     if following is None or not walk.stated:
         return False

@@ -81,9 +81,9 @@ def build_article(
         (_above(heading), change)
         for heading, note in source.above
         for change in changes_in(note)
-        if change.unit is not Named.TITLE
+        if change.unit is not Named.TITLE and not (text and change.action is Action.REPEALED)
     ]
-    repeal = _repeal(text, changes)
+    repeal = _repeal(text, notes, changes)
     wording = [change.date for _, change in changes if change.action is not Action.REPEALED or change.unit in _PARTIAL]
     if repeal is None:
         wording = [change.date for _, change in changes]
@@ -169,8 +169,12 @@ def _gone_units(text: str) -> str | None:
     found = _GONE_WORDS.search(text[: _LONGEST_UNITS + 80])
     if found is None or found.start() > _LONGEST_UNITS:
         return None
-    units = text[: found.start()].strip()
-    return units if all(_UNIT_TOKEN.fullmatch(token) for token in units.split()) else None
+    units = text[: found.start()].split()
+    if not all(_UNIT_TOKEN.fullmatch(token) for token in units):
+        return None
+    if units and units[0][-1].isalnum() and units[-1][-1] in ".)":
+        units[0] += units[-1][-1]
+    return " ".join(units)
 
 
 def _counts(item: _Item) -> bool:
@@ -238,20 +242,22 @@ def _named(change: Change, unit: Unit, unnumbered: str | None) -> str | None:
 
 
 def _above(heading: str) -> str:
-    """Name what stands above: «Глава 15.1. Конфискация» is «глава 15.1»."""
-    found = re.match(r"\S+\s*[\dIVXLC]+(?:[.\-]\d+)*", heading)
-    name = (found[0] if found else heading[:60]).rstrip(".")
-    return name[:1].lower() + name[1:].lower() if not name.startswith("§") else name
+    """Name what stands above: «Глава 15.1. Конфискация» is «глава 15.1», «8. Кооперативы» is «подпараграф 8»."""
+    if found := re.match(r"(?P<word>[^\W\d_]+|§)\s*(?P<number>[\dIVXLC]+(?:[.\-]\d+)*)", heading):
+        return f"{found['word'].lower()} {found['number']}"
+    if found := re.match(r"\d+(?:[.\-]\d+)*", heading):
+        return f"подпараграф {found[0]}"
+    return heading[:60]
 
 
-def _repeal(text: str, changes: list[tuple[str | None, Change]]) -> str | None:
+def _repeal(text: str, notes: list[Note], changes: list[tuple[str | None, Change]]) -> str | None:
     """Return the law that repealed the article, "" when the source names none, or None when it is in force."""
-    if text and not _GONE.match(text):
+    if text:
         return None
     laws = [change.source for _, change in changes if change.action is Action.REPEALED and change.unit not in _PARTIAL]
     if laws:
         return laws[-1]
-    return "" if _GONE.match(text) else None
+    return "" if any(_GONE.match(note.text) for note in notes) else None
 
 
 def _valid_from(

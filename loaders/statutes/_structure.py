@@ -294,6 +294,7 @@ def _piece(line: Line) -> Piece:
             at += 1
         if start < end and text.endswith(" ") and line.text[at : at + 1] in (".", ",", ";", ":", ")"):
             text = text.rstrip()
+            notes = [(min(place, len(text)), other) for place, other in notes]
     text = (text + line.text[at:]).rstrip()
     lead = len(text) - len(text.lstrip())
     return Piece(text.lstrip(), tuple((max(0, min(at - lead, len(text) - lead)), note) for at, note in notes))

@@ -106,6 +106,7 @@ class ParagraphView(_View):
     part: str | None = None
     point: str | None = None
     subpoint: str | None = None
+    remark: bool = Field(default=False, description="It stands in the article's «Примечание»")
 
 
 class ArticleView(ArticleLine):

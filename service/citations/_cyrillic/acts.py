@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.lexicon import Noun, Pointer
 from service.citations._cyrillic.names import NameTree, fold_title, name_tree
 from service.citations._cyrillic.numbers import roman_value
 from service.citations.registry import RegistryAct, known_jurisdictions, load_registry
+from service.domain import Jurisdiction
 
 if TYPE_CHECKING:
     from service.citations._cyrillic.lexicon import Lexicon
     from service.citations.registry import Registry
-    from service.domain import Jurisdiction, Language
+    from service.domain import Language
 
 __all__ = ["ActReader", "ActRef", "Mention"]
 
@@ -32,13 +34,15 @@ _QUOTED = re.compile(r"\s{0,4}(?:\"([^\"\n]{3,400})\"|«((?:[^«»]|«[^«»]{1,
 _REGION = re.compile(
     r"\s{1,3}(?:города|г\.|Республики|области|края)\s{1,3}[^\W\d_]+(?:-[^\W\d_]+)?|\s{1,3}[^\W\d_]+(?:ой|ого)\s(?:области|края)"
 )
+_ISSUER = re.compile(r"(?:\s{1,3}[^\W\d_]+){1,7}?(?=\s{1,3}(?:від|от)\s\d|\s{0,3}[№«\"])")
 _YEAR = re.compile(
     r"\s{0,3}\(?(?:(?:в|у)\s(?:ред(?:акции|акції|\.)?\s)?(?:от\s|від\s)?)?((?:19|20)\d\d)\s?(?:года|г\.|г(?![^\W_])|року|р\.|рр\.)\)?"
 )
 _UNTITLED = re.compile(r"\s{1,3}(?:о|об|обо|про)\s{1,3}[^\W\d_]+(?:\s[^\W\d_]+){0,2}")
 _SAME = re.compile(r"\s{0,3}(?:же|ж|самого|самому|самим)(?![^\W_])")
 _ALIAS = re.compile(
-    r"[\s)]{0,3}\(?(?:далее|далі)(?:\s(?:по тексту|также|іменується|за текстом|именуется|в тексте))?\s{0,2}[-:,]?\s{0,2}([^()\n]{1,90}?)\s?[);]"
+    r"[\s)]{0,3}\(?(?:далее|далі)(?:\s(?:по тексту|также|іменується|за текстом|именуется|в тексте))?"
+    r"\s{0,2}[-:,]?\s{0,2}([^()\n]{1,90}?)\s?[);]"
 )
 _FEDERAL = re.compile(
     r"Федеральн[а-я]{2,3}\s{1,4}(?:конституционн[а-я]{2,3}\s{1,4})?закон[а-я]{0,2}(?![^\W_])", re.IGNORECASE
@@ -133,15 +137,13 @@ class ActReader:
         self._language = language
         self._tree: NameTree = name_tree(registry, language)
         self._registry = registry
-        self._short: dict[str, list[tuple[tuple[str, ...], ActRef]]] = {}
+        self.short_names: dict[str, list[tuple[tuple[str, ...], ActRef]]] = {}
         self.defined: dict[Noun, ActRef] = {}
+        self._begins, self.wakes = _words(self._tree, lexicon)
 
-    def is_first_word(self, word: str) -> bool:
+    def may_begin(self, word: str) -> bool:
         """Tell whether a mention can begin with this word."""
-        return word in self._tree.first_words or word in self._short
-
-    law_words = frozenset({*_DECREE, *_BASICS, *_ABBREVIATED_LAWS, *_FEDERAL_WORDS})
-    """Words other than nouns and names with which a law can begin."""
+        return word in self._begins or word in self.short_names
 
     def mention(self, at: int) -> Mention | None:
         """Return the mention that begins at ``at``."""
@@ -181,7 +183,9 @@ class ActReader:
         year = _YEAR.match(self._text, end)
         if year is not None and ref.act is not None:
             ref = self._edition(ref, year.group(1))
-            name_end = end = year.end()
+            end = year.end()
+            # «КПК України 1960 року» is a name, «ГПК в редакції 2012 року» a name and a remark.
+            name_end = end if self._text[name_end:end].lstrip()[:1].isdigit() else name_end
         return self._numbered_code(at, end, name_end, ref)
 
     def _numbered_code(self, at: int, end: int, name_end: int, ref: ActRef) -> Mention:
@@ -228,6 +232,8 @@ class ActReader:
             noun = Noun.DECREE
         elif name in _BASICS and self._text.startswith(" законодательства", end):
             noun, end = Noun.LAW, end + len(" законодательства")
+        if noun is Noun.TREATY and name[:1].isupper():
+            return Mention(at, end, end, None, Pointer.BACK, noun)
         if noun not in (Noun.LAW, Noun.DECREE, Noun.CODE):
             return None
         head_end = end
@@ -236,7 +242,7 @@ class ActReader:
         if country is not None:
             jurisdiction, end = country
         else:
-            region = _REGION.match(self._text, end)
+            region = (_ISSUER if noun is Noun.DECREE else _REGION).match(self._text, end)
             end = region.end() if region else end
         ref = ActRef(jurisdiction, kind=noun)
         found = self._details(at, end, ref, noun)
@@ -244,8 +250,7 @@ class ActReader:
             untitled = _UNTITLED.match(self._text, end) if noun is not Noun.DECREE else None
             if untitled is None:
                 # «статьи 5 Закона»: a bare noun means what was spoken of, when it has a capital.
-                capital = self._text[at : at + 1].isupper()
-                return Mention(at, end, end, None, Pointer.BACK if capital else None, noun) if capital else None
+                return Mention(at, end, end, None, Pointer.BACK, noun) if name[:1].isupper() else None
             title = self._text[at : untitled.end()]
             return Mention(at, untitled.end(), untitled.end(), replace(ref, title=title))
         if noun is Noun.CODE and found.ref is not None and found.ref.act is None:
@@ -292,7 +297,7 @@ class ActReader:
             return ref
         registry = self._registry
         if ref.jurisdiction not in (None, registry.jurisdiction) and ref.jurisdiction in known_jurisdictions():
-            registry = load_registry(ref.jurisdiction)  # type: ignore[arg-type]
+            registry = load_registry(ref.jurisdiction)
         tree = name_tree(registry, self._language)
         known = tree.titles.get(fold_title(title)) if title else None
         if known is None and number is not None:
@@ -335,7 +340,7 @@ class ActReader:
         return Mention(at, end, end, None, pointer, noun)
 
     def _defined_here(self, at: int, word: str) -> Mention | None:
-        for words, ref in self._short.get(word, ()):
+        for words, ref in self.short_names.get(word, ()):
             end = self._defined_end(at, words)
             if end is not None:
                 return Mention(at, end, end, ref)
@@ -365,7 +370,7 @@ class ActReader:
             self.defined[noun] = ref
         elif noun is not None or len(words) <= 2:
             for form in self._heads(words[0], noun):
-                known = self._short.setdefault(form, [])
+                known = self.short_names.setdefault(form, [])
                 if len(known) < _MOST_SHORT_NAMES:
                     known.append((words, ref))
         return alias.end()
@@ -374,6 +379,14 @@ class ActReader:
         if noun is None:
             return [word]
         return [form for form, kind in self._lexicon.nouns.items() if kind is noun and not form.isupper()]
+
+
+@lru_cache(maxsize=32)
+def _words(tree: NameTree, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words with which a mention begins, and all at which reading has to stop."""
+    laws = (*_DECREE, *_BASICS, *_ABBREVIATED_LAWS, *_FEDERAL_WORDS)
+    begins = frozenset((*tree.first_words, *lexicon.pointers, *lexicon.nouns, *laws))
+    return begins, begins | lexicon.leads
 
 
 def _lemma(word: str, lexicon: Lexicon) -> str:

@@ -86,6 +86,13 @@ class ArticleNumbers:
         members: tuple[str, ...] = ()
         if self._articles is not None and act is not None and act.key is not None:
             members = self._articles.between(act.jurisdiction, act.key, first, last)
+            if members:
+                # Both ends are cited, even where the act has no such article (any more).
+                members = (
+                    *((first,) if members[0] != first else ()),
+                    *members,
+                    *((last,) if members[-1] != last else ()),
+                )
         if not members and first.isdigit() and last.isdigit() and int(last) - int(first) <= _LONGEST_COUNTED_RANGE:
             members = tuple(str(value) for value in range(int(first), int(last) + 1))
         if not members:

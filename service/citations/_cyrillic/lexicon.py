@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -10,9 +11,21 @@ from typing import TYPE_CHECKING
 from service.domain import Language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
-__all__ = ["CONTRACTS", "FILLERS", "PAPERS", "Level", "Lexicon", "Noun", "Pointer", "Unit", "lexicon", "variants"]
+__all__ = [
+    "CONTRACTS",
+    "FILLERS",
+    "PAPERS",
+    "Level",
+    "Lexicon",
+    "Noun",
+    "Pointer",
+    "Unit",
+    "lexicon",
+    "variants",
+    "words_of",
+]
 
 
 class Level(Enum):
@@ -77,7 +90,7 @@ class Noun(Enum):
     DECREE = "decree"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Lexicon:
     """The words of one language.
 
@@ -87,6 +100,7 @@ class Lexicon:
         ordinals: Likewise → number.
         tens: First words of compound ordinals → number.
         nouns: Nouns for acts → kind.
+        leads: Words with which a phrase can begin, pointers left out.
     """
 
     units: Mapping[str, Unit]
@@ -94,6 +108,23 @@ class Lexicon:
     ordinals: Mapping[str, int]
     tens: Mapping[str, int]
     nouns: Mapping[str, Noun]
+    leads: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "leads", frozenset((*self.units, *self.ordinals, *self.tens)))
+
+
+def words_of(words: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
+    return frozenset(words.split())
+
+
+def _in_order(words: str) -> list[str]:
+    return words.split()
+
+
+def _tens(words: str) -> dict[str, int]:
+    return {word: 20 + 10 * place for place, word in enumerate(words.split())}
 
 
 def variants(word: str) -> tuple[str, str, str]:
@@ -227,7 +258,7 @@ _POINTERS_RU = _pointers(
         "указанн названн вышеуказанн вышеназванн упомянут вышеупомянут приведенн вышеприведенн поименованн нижеуказанн",
         _HARD_RU,
     )
-    + " того тому тем том той тот та ту тех теми",
+    + " того тому тем том той тот ту тех теми",
 )
 _POINTERS_UK = _pointers(
     "",
@@ -236,50 +267,14 @@ _POINTERS_UK = _pointers(
     + " того тому тим тієї тій ту тією той тих тими",
 )
 
-_STEMS_RU = [
-    "перв",
-    "втор",
-    "трет",
-    "четверт",
-    "пят",
-    "шест",
-    "седьм",
-    "восьм",
-    "девят",
-    "десят",
-    "одиннадцат",
-    "двенадцат",
-    "тринадцат",
-    "четырнадцат",
-    "пятнадцат",
-    "шестнадцат",
-    "семнадцат",
-    "восемнадцат",
-    "девятнадцат",
-    "двадцат",
-]
-_STEMS_UK = [
-    "перш",
-    "друг",
-    "трет",
-    "четверт",
-    "п'ят",
-    "шост",
-    "сьом",
-    "восьм",
-    "дев'ят",
-    "десят",
-    "одинадцят",
-    "дванадцят",
-    "тринадцят",
-    "чотирнадцят",
-    "п'ятнадцят",
-    "шістнадцят",
-    "сімнадцят",
-    "вісімнадцят",
-    "дев'ятнадцят",
-    "двадцят",
-]
+_STEMS_RU = _in_order(
+    "перв втор трет четверт пят шест седьм восьм девят десят "
+    "одиннадцат двенадцат тринадцат четырнадцат пятнадцат шестнадцат семнадцат восемнадцат девятнадцат двадцат"
+)
+_STEMS_UK = _in_order(
+    "перш друг трет четверт п'ят шост сьом восьм дев'ят десят "
+    "одинадцят дванадцят тринадцят чотирнадцят п'ятнадцят шістнадцят сімнадцят вісімнадцят дев'ятнадцят двадцят"
+)
 
 
 def _ordinals(stems: list[str], endings: str, third: str, last: tuple[str, ...]) -> dict[str, int]:
@@ -306,12 +301,8 @@ _ORDINALS_UK = _ordinals(
     ("тридцят", "сороков", "п'ятдесят", "шістдесят", "сімдесят", "вісімдесят", "дев'яност", "сот"),
 )
 _ORDINALS_RU.update(dict.fromkeys(["второй", "второю"], 2))
-_TENS_RU = dict(
-    zip(["двадцать", "тридцать", "сорок", "пятьдесят", "шестьдесят", "семьдесят"], range(20, 80, 10), strict=True)
-)
-_TENS_UK = dict(
-    zip(["двадцять", "тридцять", "сорок", "п'ятдесят", "шістдесят", "сімдесят"], range(20, 80, 10), strict=True)
-)
+_TENS_RU = _tens("двадцать тридцать сорок пятьдесят шестьдесят семьдесят")
+_TENS_UK = _tens("двадцять тридцять сорок п'ятдесят шістдесят сімдесят")
 
 _NOUNS_RU = {
     **dict.fromkeys(["кодекс", "кодекса", "кодексу", "кодексом", "кодексе"], Noun.CODE),
@@ -326,139 +317,31 @@ _NOUNS_UK = {
     **dict.fromkeys(["конвенція", "конвенції", "конвенцію", "конвенцією"], Noun.TREATY),
 }
 
-CONTRACTS = frozenset(
-    [
-        "договора",
-        "договоров",
-        "контракта",
-        "соглашения",
-        "устава",
-        "полиса",
-        "регламента",
-        "договору",
-        "контракту",
-        "угоди",
-        "статуту",
-        "регламенту",
-        "полісу",
-    ]
+CONTRACTS = words_of(
+    """
+    договора договоров контракта соглашения устава полиса регламента договору контракту угоди статуту
+    регламенту полісу
+    """
 )
 """Genitives of papers that have articles or points and are no statutes; «статья 5 договора» is no citation."""
 
-PAPERS = frozenset(
-    [
-        "положения",
-        "положений",
-        "правил",
-        "инструкции",
-        "приказа",
-        "постановления",
-        "решения",
-        "определения",
-        "порядка",
-        "бюджета",
-        "расходов",
-        "доходов",
-        "расхода",
-        "дохода",
-        "сметы",
-        "экспорта",
-        "импорта",
-        "газеты",
-        "журнала",
-        "словаря",
-        "положення",
-        "інструкції",
-        "наказу",
-        "постанови",
-        "рішення",
-        "ухвали",
-        "порядку",
-        "бюджету",
-        "витрат",
-        "доходів",
-        "кошторису",
-        "видатків",
-    ]
+PAPERS = words_of(
+    """
+    положения положений правил инструкции приказа постановления решения определения порядка бюджета расходов
+    доходов расхода дохода сметы экспорта импорта газеты журнала словаря положення інструкції наказу постанови
+    рішення ухвали порядку бюджету витрат доходів кошторису видатків
+    """
 )
 """More of them, whose genitive is also the nominative of a word that can follow an article in a statute."""
 
-FILLERS = frozenset(
-    [
-        "и",
-        "или",
-        "либо",
-        "а",
-        "также",
-        "так",
-        "же",
-        "та",
-        "або",
-        "й",
-        "і",
-        "чи",
-        "також",
-        "в",
-        "во",
-        "у",
-        "по",
-        "с",
-        "со",
-        "к",
-        "ко",
-        "из",
-        "з",
-        "зі",
-        "із",
-        "до",
-        "за",
-        "на",
-        "от",
-        "від",
-        "при",
-        "об",
-        "о",
-        "про",
-        "не",
-        "но",
-        "положений",
-        "положениями",
-        "положения",
-        "положениям",
-        "положению",
-        "требований",
-        "требованиями",
-        "требования",
-        "требованиям",
-        "норм",
-        "нормами",
-        "нормы",
-        "правил",
-        "правилами",
-        "правила",
-        "вимог",
-        "вимогами",
-        "вимоги",
-        "нормами",
-        "положень",
-        "положеннями",
-        "положення",
-        "взаимосвязи",
-        "взаимной",
-        "системной",
-        "нормативном",
-        "единстве",
-        "совокупности",
-        "учетом",
-        "взаємозв'язку",
-        "сукупності",
-        "урахуванням",
-        "соответствии",
-        "соответственно",
-        "відповідно",
-        "відповідності",
-        "згідно",
-    ]
+FILLERS = words_of(
+    """
+    и или либо а также так же та або й і чи також в во у по с со к ко из з зі із до за на от від при об о про
+    не но положений положениями положения положениям положению требований требованиями требования требованиям
+    норм нормами нормы правил правилами правила вимог вимогами вимоги нормами положень положеннями положення
+    взаимосвязи взаимной системной нормативном единстве совокупности учетом взаємозв'язку сукупності
+    урахуванням соответствии соответственно відповідно відповідності згідно
+    """
 )
 """Words that may stand between two members of one enumeration of norms."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from service.citations.registry import Registry, RegistryAct, known_jurisdictions, load_registry
-from service.domain import Jurisdiction, Language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from service.domain import Jurisdiction, Language
 
 __all__ = ["NameTree", "fold_title", "name_tree"]
 
@@ -69,7 +70,7 @@ _FOREIGN = [
 
 # Letters that look alike; a text that was scanned or typed on two keyboards mixes them.
 _LATIN = str.maketrans("ABCEHIKMOPTXYaceiopxy", "АВСЕНІКМОРТХУасеіорху")
-_NODE = dict[str, object]
+_NODE = dict[str, Any]
 _END = ""
 
 
@@ -126,13 +127,11 @@ class NameTree:
 
     def act_at(self, text: str, at: int) -> tuple[RegistryAct, int] | None:
         """Return the act whose name stands at ``at``, the longest that fits, and the offset behind it."""
-        found = _walk(self._acts, text, at)
-        return found  # type: ignore[return-value]
+        return _walk(self._acts, text, at)
 
     def country_at(self, text: str, at: int) -> tuple[Jurisdiction | None, int] | None:
         """Return whose law a country's name at ``at`` means (None: nobody's we know) and the offset behind it."""
-        found = _walk(self._countries, text, at)
-        return found  # type: ignore[return-value]
+        return _walk(self._countries, text, at)
 
 
 def _names(act: RegistryAct, language: Language) -> Iterable[str]:
@@ -163,13 +162,13 @@ def _words(name: str) -> list[str]:
 def _plant(tree: _NODE, words: list[str], value: object) -> None:
     node = tree
     for word in words:
-        node = node.setdefault(word, {})  # type: ignore[assignment]
+        node = node.setdefault(word, {})
     node.setdefault(_END, value)
 
 
-def _walk(tree: _NODE, text: str, at: int) -> tuple[object, int] | None:
+def _walk(tree: _NODE, text: str, at: int) -> tuple[Any, int] | None:
     node: _NODE | None = tree
-    found: tuple[object, int] | None = None
+    found: tuple[Any, int] | None = None
     here = at
     while node is not None:
         token = _TOKEN.match(text, here)
@@ -179,7 +178,7 @@ def _walk(tree: _NODE, text: str, at: int) -> tuple[object, int] | None:
         following = node.get(word)
         if following is None:
             following = node.get(word.lower())
-        node = following  # type: ignore[assignment]
+        node = following
         if node is None:
             break
         if _END in node:

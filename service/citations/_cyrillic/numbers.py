@@ -19,8 +19,9 @@ _CORE = re.compile(
     r"\d{1,5}(?:(?:\.| \.(?=\d)| \. (?=\d))\d{1,4}){0,4}(?!\d)"
     rf"(?:[{_SUPERSCRIPTS}]{{1,3}}|<sup>\s{{0,2}}\d{{1,3}}\s{{0,2}}</sup>)?"
 )
-_TAIL = re.compile(r"-(\d{1,5}(?:\.\d{1,4}){0,4})(?!\d)(?:-(\d{1,2})(?!\d))?")
+_TAIL = re.compile(r"\s{0,2}-(\d{1,5}(?:\.\d{1,4}){0,4})(?!\d)(?:-(\d{1,2})(?!\d))?")
 _SPACED_TAIL = re.compile(r"\)?(?:\s{1,4}-\s{0,4}|-\s{1,4}|\s{1,3}по\s{1,3}|\s{1,3}до\s{1,3})(?=\d|[«\"'](?!\s))")
+_DASH = re.compile(r"\s{0,2}-\s{0,2}")
 _SUFFIX = re.compile(r"-(?:го|ой|ый|ий|му|ым|им|ом|ми|ти|ая|ую|ая|й|я|х|ю|е|а|у|ої|ій|ою|та|ша|га|тя)(?![^\W_])")
 _NO_NUMBER = re.compile(
     r"(?:[/:]\d|-?[А-ЯЇІЄA-Z]{2}|\s{0,3}(?:%|₽|°|"
@@ -138,7 +139,7 @@ class NumberReader:
         if level is not Level.ARTICLE:
             ordinal = self._ordinal(at)
             if ordinal is not None and (first or not self._is_before_unit(ordinal.end)):
-                return ordinal
+                return self._ordinal_range(ordinal)
         if level in (Level.POINT, Level.SUBPOINT, Level.PARAGRAPH):
             return self._letter(at)
         return None
@@ -152,7 +153,7 @@ class NumberReader:
         value = self._plain(core.group())
         tail = _TAIL.match(text, end)
         if tail is not None:
-            number = Number(value, at, tail.end(), tail=tail.group()[1:])
+            number = Number(value, at, tail.end(), tail=tail.group().lstrip()[1:])
         else:
             suffix = _SUFFIX.match(text, end)
             number = Number(value, at, suffix.end() if suffix else end)
@@ -169,7 +170,7 @@ class NumberReader:
         last, end = self._plain(other.group()), other.end()
         tail = _TAIL.match(self._text, end)
         if tail is not None:
-            last, end = f"{last}-{tail.group()[1:]}", tail.end()
+            last, end = f"{last}-{tail.group().lstrip()[1:]}", tail.end()
         value = first.value if first.tail is None else f"{first.value}-{first.tail}"
         return self._closed(Number(value, first.start, end, last=last), level)
 
@@ -212,6 +213,11 @@ class NumberReader:
             return None
         value = self._lexicon.ordinals.get(word.group())
         return None if value is None else Number(str(value), at, word.end())
+
+    def _ordinal_range(self, first: Number) -> Number:
+        dash = _DASH.match(self._text, first.end)
+        last = self._ordinal(dash.end()) if dash else None
+        return first if last is None else Number(first.value, first.start, last.end, last=last.value)
 
     def _is_before_unit(self, at: int) -> bool:
         """Tell whether an ordinal belongs to the unit word behind it, which has no number of its own."""

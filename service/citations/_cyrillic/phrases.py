@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from service.citations._cyrillic.lexicon import Level, Pointer
+from service.citations._cyrillic.lexicon import Level, Pointer, Unit
 from service.citations._cyrillic.numbers import Number, NumberReader, letters_between
 
 if TYPE_CHECKING:
-    from service.citations._cyrillic.lexicon import Lexicon, Unit
+    from service.citations._cyrillic.lexicon import Lexicon
 
 __all__ = ["Chain", "Phrase", "PhraseReader", "Step"]
 
@@ -162,7 +162,9 @@ class PhraseReader:
         chains, head, end = self._upward(at)
         if head is None:
             return None, max(end, at + 1)
-        found = Phrase(head, chains[0][0].start if chains else head.start, head.end, chains)
+        # «другого речення частини сьомої»: a sentence is no unit that a citation names.
+        named = [step for chain in chains[:1] for step in chain if step.unit.level is not Level.SENTENCE]
+        found = Phrase(head, named[0].start if named else head.start, head.end, chains)
         if head.unit.level is Level.ARTICLE and head.pointer is None:
             self._read_below(found)
         elif head.unit.level is Level.SECTION:
@@ -289,6 +291,24 @@ class PhraseReader:
         return None
 
     def _downward(self, head: Step, at: int) -> tuple[list[Chain], int]:
+        chain, here = self._downward_chain(head, at)
+        if not chain:
+            return [], at
+        chains = [tuple(reversed(chain))]
+        while len(chains) < _LONGEST_CHAIN:
+            # «ст. 327 ч. 1 и ч. 3»: the second part is of the same article, unless it leads to another one.
+            behind = self._coordinated(here)
+            step = self._step(behind) if behind is not None else None
+            if step is None or step.pointer is not None or step.unit.level is not chain[-1].unit.level:
+                break
+            if self._leads_up(step, spaced=False):
+                break
+            chain = [*chain[:-1], step]
+            chains.append(tuple(reversed(chain)))
+            here = step.end
+        return chains, here
+
+    def _downward_chain(self, head: Step, at: int) -> tuple[list[Step], int]:
         chain: list[Step] = []
         here = at
         while len(chain) < _LONGEST_CHAIN:
@@ -309,7 +329,7 @@ class PhraseReader:
                 break
             chain.append(step)
             here = step.end
-        return ([tuple(reversed(chain))], here) if chain else ([], at)
+        return chain, here
 
     def _leads_up(self, step: Step, *, spaced: bool) -> bool:
         """Tell whether a lower unit behind an article belongs to what follows it, not to the article."""
@@ -318,12 +338,15 @@ class PhraseReader:
             space = _SPACE.match(self._text, here)
             following = self._step(space.end() if space else here)
             if following is None:
-                return False
+                coordinated = None if spaced else self._coordinated(here)
+                following = self._step(coordinated) if coordinated is not None else None
+                if following is None or following.unit.level is Level.ARTICLE:
+                    return False
             if following.pointer is not None:
                 return True
             if following.unit.level is Level.ARTICLE:
                 return not spaced
-            if not following.unit.level.is_below_article or _rank(following.unit.level) < _rank(step.unit.level):
+            if not following.unit.level.is_below_article:
                 return False
             here = following.end
         return False

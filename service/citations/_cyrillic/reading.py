@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.acts import ActReader, Mention
-from service.citations._cyrillic.lexicon import CONTRACTS, PAPERS, Level, Unit, lexicon
+from service.citations._cyrillic.lexicon import CONTRACTS, PAPERS, Level, Lexicon, Unit, lexicon
 from service.citations._cyrillic.phrases import Phrase, PhraseReader
 from service.citations._cyrillic.resolution import Resolver
 
@@ -26,15 +25,9 @@ _LATIN = re.compile("[ABCEHIKMOPTXYaceiopxy]+")
 _LATIN_LOOKALIKES = str.maketrans("ABCEHIKMOPTXYaceiopxy", "АВСЕНІКМОРТХУасеіорху")
 _NEXT_WORD = re.compile(r"\s{0,4}([^\W\d_]+)")
 _HEADING = re.compile(r"\.?\s{1,3}[А-ЯЇІЄҐ«\"(]")
+_GAZETTE = re.compile(r"(?:№|N)\s?\d{1,4}(?:[-/]\d{1,3})?(?:\s?\([^()]{1,16}\))?,\s{1,3}$")
+_GAZETTE_END = re.compile(r"\s?(?:[);.,\n]|$)")
 _ARTICLE = Unit(Level.ARTICLE, short=True)
-
-
-@dataclass(slots=True)
-class _Glued:
-    """An act and an article in one piece: ``ГК_1064``."""
-
-    mention: Mention
-    phrase: Phrase
 
 
 def read(
@@ -45,56 +38,53 @@ def read(
     language: Language,
 ) -> list[Citation]:
     """Read the citations of normalised text; offsets are of this text."""
-    return Resolver(text, registry, surrounding, articles).citations(_events(text, registry, surrounding, language))
-
-
-def _events(
-    text: str, registry: Registry, surrounding: Surrounding, language: Language
-) -> Iterator[Phrase | Mention | tuple[Mention, Phrase]]:
     # Look-alike Latin letters are read as the Cyrillic ones that they stand for; the length does not change.
     folded = _LATIN.sub(lambda found: found.group().translate(_LATIN_LOOKALIKES), text)
     words = lexicon(language)
-    phrases = PhraseReader(folded, words)
     acts = ActReader(folded, registry, words, language)
-    units, pointers, ordinals, tens, nouns = words.units, words.pointers, words.ordinals, words.tens, words.nouns
-    skip_papers = CONTRACTS if surrounding.act else CONTRACTS | PAPERS
+    events = _events(folded, words, acts, CONTRACTS if surrounding.act else CONTRACTS | PAPERS)
+    return Resolver(text, registry, surrounding, articles, acts.defined).citations(events)
+
+
+def _events(
+    folded: str, words: Lexicon, acts: ActReader, papers: frozenset[str]
+) -> Iterator[Phrase | Mention | tuple[Mention, Phrase]]:
+    """Yield phrases and mentions of acts; every word is looked up once, and few need a second look."""
+    phrases = PhraseReader(folded, words)
+    wakes, short_names = acts.wakes, acts.short_names
     behind = 0
     for word in _WORD.finditer(folded):
         at = word.start()
         if at < behind:
             continue
         name = word.group()
-        if name in units or ((name in ordinals or name in tens) and not acts.is_first_word(name)):
-            phrase, behind = phrases.phrase(at)
-            if phrase is not None and not _is_heading(folded, phrase) and not _is_of_paper(folded, phrase, skip_papers):
-                yield phrase
+        if name not in wakes and name not in short_names:
             continue
-        if name in pointers:
-            mention = acts.mention(at)
+        is_lead = name in words.leads
+        if acts.may_begin(name):
+            mention = acts.mention(_with_number(folded, at, name))
             if mention is not None:
                 behind = mention.end
-                yield mention
+                glued = _glued(folded, mention, phrases)
+                if glued is None:
+                    yield mention
+                else:
+                    behind = glued.end
+                    yield mention, glued
                 continue
+            is_lead = is_lead or name in words.pointers
+        if is_lead:
             phrase, behind = phrases.phrase(at)
-            if phrase is not None:
+            if phrase is not None and not _is_no_citation(folded, phrase, papers):
                 yield phrase
-            continue
-        if name in nouns or acts.is_first_word(name) or name in acts.law_words:
-            mention = acts.mention(_with_number(folded, at, name))
-            if mention is None:
-                if name in ordinals:
-                    phrase, behind = phrases.phrase(at)
-                    if phrase is not None:
-                        yield phrase
-                continue
-            behind = mention.end
-            if folded.startswith("_", mention.end):
-                step = phrases.numbers_as_articles(mention.end + 1, _ARTICLE)
-                if step is not None:
-                    behind = step.end
-                    yield mention, Phrase(step, mention.start, step.end)
-                    continue
-            yield mention
+
+
+def _glued(text: str, mention: Mention, phrases: PhraseReader) -> Phrase | None:
+    """Read the article of ``ГК_1064``."""
+    if not text.startswith("_", mention.end):
+        return None
+    step = phrases.numbers_as_articles(mention.end + 1, _ARTICLE)
+    return Phrase(step, mention.start, step.end) if step else None
 
 
 def _with_number(text: str, at: int, name: str) -> int:
@@ -105,6 +95,19 @@ def _with_number(text: str, at: int, name: str) -> int:
     while start > 0 and at - start < 6 and text[start - 1].isdigit():
         start -= 1
     return start
+
+
+def _is_no_citation(text: str, phrase: Phrase, papers: frozenset[str]) -> bool:
+    return _is_heading(text, phrase) or _is_of_gazette(text, phrase) or _is_of_paper(text, phrase, papers)
+
+
+def _is_of_gazette(text: str, phrase: Phrase) -> bool:
+    """Tell whether this is an item of an official gazette: «(Собрание законодательства, 2001, № 31, ст. 3817)»."""
+    if not phrase.head.unit.short or phrase.head.start != phrase.start:
+        return False
+    return bool(_GAZETTE.search(text[max(0, phrase.start - 40) : phrase.start])) and bool(
+        _GAZETTE_END.match(text, phrase.end)
+    )
 
 
 def _is_heading(text: str, phrase: Phrase) -> bool:

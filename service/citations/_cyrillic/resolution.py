@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.acts import ActRef, Mention
 from service.citations._cyrillic.articles import ArticleNumbers
-from service.citations._cyrillic.lexicon import FILLERS, Level, Noun, Pointer
+from service.citations._cyrillic.lexicon import FILLERS, Level, Noun, Pointer, words_of
 from service.citations._cyrillic.phrases import Phrase
 from service.domain import Citation, CitationFlag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from service.citations._reading import Surrounding
     from service.citations.article_index import ArticleIndex
@@ -23,23 +23,22 @@ __all__ = ["Resolver"]
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _DIRECT = re.compile(r"\s{0,6}\(?\s?")
 _JOINS = re.compile(r"[\s,;-]*")
-_OPENS = re.compile(r"\s{0,3}[(:-]\s{0,3}|\s{1,4}|\s?,?\s?")
-_INTRODUCES = frozenset(
-    ["зокрема", "именно", "частности", "том", "числе", "числі", "саме", "см", "див", "в", "у", "її", "его", "его"]
-)
-_CHAPTERS = frozenset(["главы", "глав", "главе", "главой", "раздела", "разделов", "параграфа", "части"])
+_INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
+_ITS = ("ее", "её", "его", "її", "його", "их", "їх")
+_HUMAN_RIGHTS = ("прав людини", "прав человека", "ЄСПЛ", "ЕСПЧ")
+_KINDS = {"code": Noun.CODE, "constitution": Noun.CONSTITUTION, "law": Noun.LAW, "treaty": Noun.TREATY}
 _LONGEST_GAP = 80
-_UNRESOLVED = (CitationFlag.UNRESOLVED,)
 
 
 class _Group:
     """Phrases of one enumeration that wait for their act."""
 
-    __slots__ = ("before", "phrases")
+    __slots__ = ("before", "phrases", "start")
 
-    def __init__(self, before: ActRef | None = None) -> None:
+    def __init__(self, before: ActRef | None = None, start: int | None = None) -> None:
         self.phrases: list[Phrase] = []
         self.before = before
+        self.start = start
 
 
 class Resolver:
@@ -50,12 +49,21 @@ class Resolver:
         registry: The acts meant where no country is named.
         surrounding: Where the text stands.
         articles: Existing articles, where known.
+        defined: What the text says a bare noun means («далее - Закон»); grows while events come in.
     """
 
-    def __init__(self, text: str, registry: Registry, surrounding: Surrounding, articles: ArticleIndex | None) -> None:
+    def __init__(
+        self,
+        text: str,
+        registry: Registry,
+        surrounding: Surrounding,
+        articles: ArticleIndex | None,
+        defined: Mapping[Noun, ActRef] | None = None,
+    ) -> None:
         self._text = text
         self._registry = registry
         self._surrounding = surrounding
+        self._defined_names = defined if defined is not None else {}
         self._numbers = ArticleNumbers(articles, registry.insertion_mark)
         self._found: list[Citation] = []
         self._last_of: dict[Noun, ActRef] = {}
@@ -72,7 +80,7 @@ class Resolver:
             if isinstance(event, tuple):
                 self._close()
                 mention, phrase = event
-                self._emit(phrase, self._meant(mention), phrase.end)
+                self._emit(phrase, self._meant(mention), phrase.start, phrase.end)
                 previous = phrase
             elif isinstance(event, Mention):
                 self._take_mention(event, previous)
@@ -90,20 +98,21 @@ class Resolver:
         if isinstance(previous, Phrase) and gap is not None and _joins(gap):
             self._group.phrases.append(phrase)
             return
-        before = self._group.before if isinstance(previous, Phrase) else None
         self._close()
         if isinstance(previous, Mention) and gap is not None and self._may_stand_before(gap, phrase):
-            self._group = _Group(self._meant(previous))
-        elif before is not None and gap is not None and gap.strip() in (",", ";", "), ", "),"):
-            self._group = _Group()
+            near = len(gap) <= 3
+            self._group = _Group(self._meant(previous), previous.start if near else None)
+        elif self._text[max(0, phrase.start - 5) : phrase.start].split(" ")[-2:-1] in ([its] for its in _ITS):
+            # «…Конституции, а судебная защита гарантирована её статьёй 46»
+            self._group = _Group(self._last_act)
         self._group.phrases.append(phrase)
 
     def _take_mention(self, mention: Mention, previous: Phrase | Mention | None) -> None:
         ref = self._meant(mention)
         if isinstance(previous, Phrase):
             gap = self._gap(previous, mention)
-            if gap is not None and (_DIRECT.fullmatch(gap) or self._is_chapters(gap)):
-                self._close(ref, mention if _DIRECT.fullmatch(gap) else None)
+            if gap is not None and _DIRECT.fullmatch(gap):
+                self._close(ref, mention)
         self._close()
         if mention.remembered and ref.kind is not None and mention.ref is not None:
             self._last_of[ref.kind] = ref
@@ -113,11 +122,17 @@ class Resolver:
         group, self._group = self._group, _Group()
         if not group.phrases:
             return
-        act = ref or group.before or self._own or None
-        for phrase in group.phrases[:-1]:
-            self._emit(phrase, act, phrase.end)
-        last = group.phrases[-1]
-        self._emit(last, act, mention.name_end if mention is not None else last.end)
+        act = ref or group.before or self._own
+        spans = [[phrase.start, phrase.end] for phrase in group.phrases]
+        if mention is not None:
+            spans[-1][1] = mention.name_end
+        elif ref is None and group.start is not None and group.phrases[0].head.pointer is None:
+            # The name in front belongs to the citation: «ГК РФ, ст. 10», «КоАП РФ (статья 12.9)».
+            opened = "(" in self._text[group.start : spans[0][0]]
+            spans[0][0] = group.start
+            spans[0][1] += opened and self._text.startswith(")", spans[0][1])
+        for phrase, (start, end) in zip(group.phrases, spans, strict=True):
+            self._emit(phrase, act, start, end)
 
     # Which act
 
@@ -126,10 +141,8 @@ class Resolver:
         if key is None:
             return None
         act = self._registry.act(key)
-        kind = {"code": Noun.CODE, "constitution": Noun.CONSTITUTION, "law": Noun.LAW, "treaty": Noun.TREATY}.get(
-            act.kind
-        )
-        return ActRef(act.jurisdiction, act, act.title, act.number, self._surrounding.edition or act.edition, kind)
+        edition = self._surrounding.edition or act.edition
+        return ActRef(act.jurisdiction, act, act.title, act.number, edition, _KINDS.get(act.kind))
 
     def _meant(self, mention: Mention) -> ActRef:
         if mention.ref is not None:
@@ -139,8 +152,19 @@ class Resolver:
         if mention.pointer is Pointer.OWN or (mention.pointer is Pointer.NEAR and own is not None):
             meant = own or last
         else:
-            meant = last or own
+            meant = self._defined_names.get(mention.noun) or last or own if mention.noun else None
+        if meant is None and mention.noun is Noun.TREATY:
+            meant = self._human_rights()
         return meant or ActRef(None, kind=mention.noun)
+
+    def _human_rights(self) -> ActRef | None:
+        """Return the convention that «Конвенция» means in a text that speaks of human rights."""
+        if not any(words in self._text for words in _HUMAN_RIGHTS):
+            return None
+        for act in self._registry.acts:
+            if act.kind == "treaty" and act.branch == "human_rights":
+                return ActRef(act.jurisdiction, act, act.title, act.number, None, Noun.TREATY)
+        return None
 
     def _may_stand_before(self, gap: str, phrase: Phrase) -> bool:
         """Tell whether an act in front of a phrase may be its act: «ГК РФ, ст. 10», «КоАП РФ (статья 12.9)»."""
@@ -153,9 +177,6 @@ class Resolver:
             return True
         return "(" in gap or (not words and phrase.head.unit.short)
 
-    def _is_chapters(self, gap: str) -> bool:
-        return False
-
     def _gap(self, previous: Phrase | Mention | None, event: Phrase | Mention) -> str | None:
         if previous is None or event.start - previous.end > _LONGEST_GAP or event.start < previous.end:
             return None
@@ -163,24 +184,23 @@ class Resolver:
 
     # Citations
 
-    def _emit(self, phrase: Phrase, act: ActRef | None, end: int) -> None:
+    def _emit(self, phrase: Phrase, act: ActRef | None, start: int, end: int) -> None:
         level = phrase.head.unit.level
         if phrase.head.pointer is not None:
             self._emit_pointer(phrase)
         elif level is Level.ARTICLE:
-            self._emit_articles(phrase, act, end)
+            self._emit_articles(phrase, act, start, end)
         elif level is Level.SECTION:
             self._emit_section(phrase, act, end)
 
-    def _emit_articles(self, phrase: Phrase, act: ActRef | None, end: int) -> None:
+    def _emit_articles(self, phrase: Phrase, act: ActRef | None, start: int, end: int) -> None:
         seen: set[str] = set()
         for place, number in enumerate(phrase.head.numbers):
-            for article, flags in self._numbers.articles(number, phrase.head.unit, act.act if act else None):
-                if act is None or (act.jurisdiction is None and act.act is None and act.title is None):
-                    flags = (*flags, CitationFlag.UNRESOLVED)
+            for article, found in self._numbers.articles(number, phrase.head.unit, act.act if act else None):
+                flags = found if _is_known(act) else (*found, CitationFlag.UNRESOLVED)
                 seen.add(article)
                 for units in phrase.units_of(place):
-                    self._add(phrase.start, end, act, article, units, flags, phrase.has_range(place))
+                    self._add((start, end), act, article, units, flags, ranged=phrase.has_range(place))
         if act is not None and seen:
             self._last_article = (act, next(iter(seen)))
             self._several = len(seen) > 1
@@ -200,7 +220,7 @@ class Resolver:
             flags = () if own else (CitationFlag.ANAPHORA,)
         elif pointer is Pointer.NEAR:
             own_first = self._registry.language.value == "uk" and own is not None
-            target = own if own_first else last or (own if self._last_article is None else None)
+            target = own if own_first else last
             flags = () if own_first else (CitationFlag.ANAPHORA,)
         else:
             target = last
@@ -209,7 +229,7 @@ class Resolver:
             flags = (CitationFlag.ANAPHORA, CitationFlag.UNRESOLVED)
         act, article = target or (None, None)
         for units in phrase.units_of(0):
-            self._add(phrase.start, phrase.end, act, article, units, flags, phrase.has_range(0))
+            self._add((phrase.start, phrase.end), act, article, units, flags, ranged=phrase.has_range(0))
         if target is not None:
             self._last_article, self._several = target, False
 
@@ -220,20 +240,21 @@ class Resolver:
         for units in phrase.units_of(0):
             if any(level.is_below_article for level in units):
                 section = {**units, Level.SECTION: phrase.head.numbers[0].value}
-                self._add(phrase.start, end, act, None, section, (), phrase.has_range(0))
+                self._add((phrase.start, end), act, None, section, (), ranged=phrase.has_range(0))
 
     def _add(
         self,
-        start: int,
-        end: int,
+        span: tuple[int, int],
         act: ActRef | None,
         article: str | None,
         units: dict[Level, str],
         flags: tuple[CitationFlag, ...],
+        *,
         ranged: bool,
     ) -> None:
         if ranged and CitationFlag.RANGE_MEMBER not in flags:
             flags = (CitationFlag.RANGE_MEMBER, *flags)
+        start, end = span
         here = self._surrounding
         key = act.key if act else None
         is_self = (
@@ -265,6 +286,10 @@ class Resolver:
                 is_self=is_self,
             )
         )
+
+
+def _is_known(act: ActRef | None) -> bool:
+    return act is not None and not (act.jurisdiction is None and act.act is None and act.title is None)
 
 
 def _joins(gap: str) -> bool:
