@@ -21,6 +21,7 @@ NOUNS: dict[str, str] = {
     "serve": "The HTTP service: brings its graph up and needs no other step.",
     "corpus": "Corpora: load, list, drop, export, import.",
     "relations": "Typed relations: read them from single paragraphs.",
+    "keys": "Keys of the HTTP service: make, list, revoke, grant tiers.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
     "relations": "What one norm does to another: typed relations of single texts.",
 }

@@ -31,6 +31,7 @@ from service.db._keys import (
     tier_of,
 )
 from service.db._migrate import downgrade, head_revision, revision_of, upgrade
+from service.db._open import open_ledger
 from service.db._pace import Pace, PaceLimits
 from service.db._permits import Permits, draw_permits, pace_of, report_refusal
 from service.db._queue import Lease, QueueColumns, WorkQueue, WorkState
@@ -77,6 +78,7 @@ __all__ = [
     "list_grants",
     "list_keys",
     "now_ms",
+    "open_ledger",
     "pace_of",
     "record_audit",
     "report_refusal",

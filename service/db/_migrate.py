@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util.exc import CommandError
-from sqlalchemy import text
+from sqlalchemy import inspect, text
 from sqlalchemy.exc import DBAPIError
 
 from service.db._failures import stated
 from service.errors import InputError, SetupError
-from service.resources import resource
+from service.resources import resource, resources_below
 
 if TYPE_CHECKING:
+    from alembic.config import Config
     from sqlalchemy import Connection
 
     from service.db._engine import Database
@@ -27,22 +23,28 @@ __all__ = ["downgrade", "head_revision", "revision_of", "upgrade"]
 _LOCK = 0x1E80_0001
 
 
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(resource("migrations/sql")).replace("%", "%%"))
-    return config
+def _known() -> list[str]:
+    # Revisions are numbered by their files, one after another, so that a start of every command need not load
+    # alembic; a test holds this against alembic's own reading.
+    return [path.stem.partition("_")[0] for path in resources_below("migrations/sql/versions", ".py")]
 
 
 def head_revision() -> str:
-    """Return the newest revision that this installation brings."""
-    head = ScriptDirectory.from_config(_config()).get_current_head()
-    if head is None:
+    """Return the newest revision that this installation brings.
+
+    Raises:
+        SetupError: It brings none.
+    """
+    known = _known()
+    if not known:
         raise SetupError("migrations/sql holds no revision; install the lexhop wheel again")
-    return head
+    return known[-1]
 
 
 def _current(connection: Connection) -> str | None:
-    return MigrationContext.configure(connection).get_current_revision()
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
 
 
 async def revision_of(database: Database) -> str | None:
@@ -80,15 +82,22 @@ async def downgrade(database: Database, revision: str) -> None:
         InputError: There is no such revision.
     """
     if revision != "base" and revision not in _known():
-        raise InputError(f"revision {revision!r} does not exist; take one of {', '.join(sorted(_known()))} or 'base'")
+        raise InputError(f"revision {revision!r} does not exist; take one of {', '.join(_known())} or 'base'")
     await _run(database, revision, up=False)
 
 
-def _known() -> set[str]:
-    return {script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions()}
+def _config() -> Config:
+    from alembic.config import Config  # noqa: PLC0415 - only where something is to be migrated
+
+    config = Config()
+    config.set_main_option("script_location", str(resource("migrations/sql")).replace("%", "%%"))
+    return config
 
 
 async def _run(database: Database, revision: str, *, up: bool) -> None:
+    from alembic import command  # noqa: PLC0415
+    from alembic.util.exc import CommandError  # noqa: PLC0415
+
     def work(connection: Connection) -> None:
         if not database.is_sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})

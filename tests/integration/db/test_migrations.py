@@ -8,6 +8,7 @@ import stat
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import URL, func, select, text
 
 from service.db import (
@@ -23,7 +24,9 @@ from service.db import (
     revision_of,
     upgrade,
 )
+from service.db._migrate import _known
 from service.errors import InputError, SetupError
+from service.resources import resource
 
 pytestmark = pytest.mark.anyio
 
@@ -72,6 +75,13 @@ async def test_a_ledger_of_a_newer_lexhop_is_refused(ledger: Database) -> None:
         await session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(SetupError, match="'9999'"):
         await upgrade(ledger)
+
+
+def test_revisions_are_numbered_as_alembic_reads_them() -> None:
+    script = ScriptDirectory(str(resource("migrations/sql")))
+    in_order = [revision.revision for revision in reversed(list(script.walk_revisions()))]
+    assert in_order == _known()
+    assert script.get_current_head() == head_revision()
 
 
 async def test_an_unknown_revision_is_named(ledger: Database) -> None:
