@@ -196,7 +196,9 @@ class CitationView(_View):
     point: str | None
     subpoint: str | None
     paragraph: str | None
-    edition: str | None
+    section: str | None = Field(description="Section of an act's closing provisions, which have no articles")
+    subsection: str | None
+    edition: str | None = Field(description="Year of the edition or of the old code, where the text names one")
     raw: str
     start: int
     end: int

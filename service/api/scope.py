@@ -208,10 +208,9 @@ def nearest_norms(contents: Contents, given: str, *, most: int = 5) -> tuple[Nor
     edition = editions[0].get("edition")
     numbers = contents.numbers.get((key, edition or ""), ())
     wanted = article_sort_key(number)
-    close = difflib.get_close_matches(number, numbers, n=most, cutoff=0.6)
     place = sum(article_sort_key(one) < wanted for one in numbers)
-    around = [one for one in numbers[max(0, place - 2) : place + 2] if one not in close]
-    return tuple(norm_ref(key, edition, one) for one in (*close, *around)[:most])
+    around = [*numbers[max(0, place - 1) : place + 1], *difflib.get_close_matches(number, numbers, n=most, cutoff=0.6)]
+    return tuple(norm_ref(key, edition, one) for one in dict.fromkeys(around))[:most]
 
 
 def _unknown(candidates: list[Contents], given: str) -> NotFoundError:
