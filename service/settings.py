@@ -81,6 +81,10 @@ class Settings(BaseSettings):
     )
     context_seeds_max: int = Field(default=50, ge=1, description="Most seed norms that one context takes.")
     citations_chars: int = Field(default=500_000, ge=1, description="Longest text that POST /v1/citations reads.")
+    hourly_public: int = Field(
+        default=36_000, ge=1, description="Requests an hour without a key, for each address; loopback is not counted."
+    )
+    hourly_key: int = Field(default=360_000, ge=1, description="Requests an hour of one key.")
     cache_entries: int = Field(default=4096, ge=0, description="Answers that one process keeps, by corpus version.")
     current_poll_seconds: float = Field(
         default=0.5, gt=0, description="How often a process asks which versions are current."

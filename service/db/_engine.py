@@ -85,6 +85,11 @@ class Database:
         return Path(self.url.database) if self.is_sqlite and self.url.database else None
 
     @property
+    def kind(self) -> str:
+        """``SQLite`` or ``PostgreSQL``."""
+        return "SQLite" if self.is_sqlite else "PostgreSQL"
+
+    @property
     def name(self) -> str:
         """How messages call this database; never with a password."""
         return self.url.render_as_string(hide_password=True)

@@ -53,7 +53,7 @@ _NO_DIGEST = hashlib.sha256(b"no such key").hexdigest()
 
 
 class Scope(StrEnum):
-    """What a key may do. ``admin`` includes the others; none includes a tier."""
+    """What a key may do. Every key reads, ``admin`` includes the others; none includes a tier."""
 
     READ = "read"
     SUBMIT = "submit"
@@ -94,7 +94,8 @@ class Principal:
             UnauthenticatedError: There is no key.
             ForbiddenError: The key has another scope.
         """
-        if scope in self.scopes or Scope.ADMIN in self.scopes:
+        # Whoever may do more reads what everybody may read.
+        if scope is Scope.READ or scope in self.scopes or Scope.ADMIN in self.scopes:
             return
         if self.key is None:
             raise UnauthenticatedError(
