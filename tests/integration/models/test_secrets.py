@@ -42,9 +42,6 @@ async def test_no_secret_in_logs_errors_results_or_fingerprints(
     set_up_logs(as_json=True)
     log = structlog.get_logger("test")
     left: list[str] = []
-    # A server that repeats what it was sent, in an error and in an answer of another kind.
-    said = json.dumps({"error": {"message": f"invalid key {PROVIDER_KEY} / {GIGA_KEY}", "code": "invalid"}}).encode()
-    monkeypatch.setitem(BEHAVIOURS, "echo", lambda _: Response(401, said))
     url = database_url(Settings(database_url=f"postgresql://lexhop:{PASSWORD}@127.0.0.1:9/lexhop"))
     gone = Database(make_url(url))
     with pytest.raises(LexhopError) as caught:
@@ -74,6 +71,10 @@ async def test_no_secret_in_logs_errors_results_or_fingerprints(
     ]
     for fields in profiles:
         profile = ModelProfile.model_validate(fields)
+        secret = environ[profile.key_env or ""]
+        # A server that repeats what it was sent.
+        said = json.dumps({"error": {"message": f"invalid key {secret}", "code": "invalid"}}).encode()
+        monkeypatch.setitem(BEHAVIOURS, "echo", lambda _, said=said: Response(401, said))
         provider, endpoint = open_provider(profile, environ=environ)
         client = ModelClient(profile, provider, endpoint=endpoint, recorder=AttemptRecorder(ledger), jitter_base=0.001)
         for behaviour in ("echo", "ok", "500", "html"):
@@ -83,7 +84,7 @@ async def test_no_secret_in_logs_errors_results_or_fingerprints(
             left += [repr(reply), repr(profile), json.dumps(profile.conditions())]
             left.append(client.digest([Message("user", "x")]))
         try:
-            raise RuntimeError(f"sent {environ[profile.key_env or '']}")
+            raise RuntimeError(f"sent {secret}")
         except RuntimeError:
             log.exception("crashed")
         await client.close()
