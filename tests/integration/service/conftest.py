@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
+import functools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +41,14 @@ def settings_for(address: GraphAddress, **more: object) -> Settings:
     )
 
 
+@functools.cache
+def _home() -> str:
+    """A home of this session's services: their ledger is not the user's."""
+    folder = tempfile.mkdtemp(prefix="lexhop-home-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 def environment_for(address: GraphAddress, **more: str) -> dict[str, str]:
     """The same as environment variables of a process."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("LEXHOP_")}
@@ -47,6 +59,7 @@ def environment_for(address: GraphAddress, **more: str) -> dict[str, str]:
         "LEXHOP_GRAPH_PASSWORD": address.password.get_secret_value(),
         "LEXHOP_GRAPH_DATABASE": address.database,
         "LEXHOP_LOG_JSON": "1",
+        "LEXHOP_HOME": _home(),
         **more,
     }
 
