@@ -1,4 +1,4 @@
-"""The Chinese labels (``zh.jsonl``), their excerpts cut out of the shared data at run time.
+"""The Chinese labels: ``zh.jsonl``, its excerpts cut out of the shared data at run time, and ``zh_own.jsonl``, our text.
 
 A row holds ``source`` (``file`` below the shared data, ``pointer``, ``start``, ``end``), the excerpt's ``sha256``,
 where it stands (``context_act``, ``context_article``; null outside a statute), and ``citations`` with offsets into the
@@ -23,8 +23,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["LABELS", "load"]
+__all__ = ["LABELS", "OWN", "load", "load_own"]
 
+OWN = Path(__file__).with_name("zh_own.jsonl")
 LABELS = Path(__file__).with_name("zh.jsonl")
 
 
@@ -63,4 +64,13 @@ def load(root: Path) -> list[dict[str, Any]]:
         for citation in row["citations"]:
             citation["raw"] = text[citation["start"] : citation["end"]]
         rows.append(row)
+    return rows
+
+
+def load_own() -> list[dict[str, Any]]:
+    """Return the rows of sentences that are ours, in the manner of judgments, claims and models' answers."""
+    rows = [json.loads(line) for line in OWN.read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        for citation in row["citations"]:
+            citation["raw"] = row["text"][citation["start"] : citation["end"]]
     return rows

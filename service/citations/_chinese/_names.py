@@ -24,18 +24,19 @@ _GLUE_ENDS = frozenset("中之的则编章节分")
 _QUOTES = frozenset("》〉>”\"’'」』")
 _OPENING = {")": "(", "】": "【", "]": "[", "〕": "〔"}
 _CONTRACT = re.compile(
-    r"(?:合同|合同书|协议|协议书|契约|章程|约定|承诺书|承诺函|手册|制度|保函|保单|备忘录|意向书|确认书|确认函|订单|附件|招标文件|投标文件|"
-    r"判决|判决书|裁定书|调解书|起诉状|起诉书|答辩状|声明|遗嘱|说明书|通知书|告知书|守则|规约|公约》?|须知|方案|报告|条款|清单|政策)$"
+    r"(?:(?<!议定)书|合同|协议|契约|章程|约定|承诺函|手册|制度|保函|保单|备忘录|确认函|订单|附件|招标文件|投标文件|"
+    r"判决|起诉状|答辩状|声明|遗嘱|守则|规约|须知|方案|报告|条款|清单|政策)$"
 )
-_CONTRACT_ENDS = frozenset("同书议约程定函册度单录件决状明嘱则》知案告款策")
+_CONTRACT_ENDS = frozenset("同书议约程定函册度单录件决状明嘱则知案告款策")
 _OF_ITS_OWN = re.compile(
     r"(?<![基根资日样版成])(本|该|同|此|上述|前述|上列|所述)(?:部|一)?((?:(?![本该同此依照按据违反适用构成的])[\u4e00-\u9fff]){0,8}?)$"
 )
+_ITS = re.compile(r"(?:其|该法的?|同法的?)(实施条例|实施细则|实施办法)$")
 _KIND_WORD = re.compile(rf"(?:司法解释|指导意见|法律|{_KIND})$")
 _POINTING_ENDS = frozenset(kind[-1] for kind in KINDS) | frozenset("律编章节")
 _DIVISION = re.compile(r"(?<![基根资日样版成])本[编章节]$")
 _TRIGGERS = re.compile(
-    r".*(?:根据|依据|依照|按照|遵照|违反|适用|参照|符合|援引|引用|结合|认为|构成|以及|属于|对照|违背|触犯|所称|关于|[,。;:、“”\"'《》()])"
+    r".*(?:根据|依据|依照|按照|遵照|违反|适用|参照|符合|援引|引用|结合|认为|构成|以及|属于|及其|和其|第[零〇一二三四五六七八九十百千两\d]{1,9}[条款项目][及和与或]?|对照|违背|触犯|所称|关于|[,。;:、“”\"'《》()])"
 )
 _NO_TITLE = re.compile(
     r"^(?:.{0,6}(?:依|合|违|非|方|做|说|看|无|手|立|司|执|枉|用|想|写|语|书|疗|办|魔|军|国|宪|各|此|其|何|等)法|.{0,4}法律|.{0,8}(?:法规|司法解释|"
@@ -107,7 +108,9 @@ def name_before(text: str, at: int, lexicon: Lexicon, title: TitleAt | None, sho
 
 
 def _at(text: str, end: int, lexicon: Lexicon, title: TitleAt | None, short_names: dict[str, Mention]) -> Named | None:
-    if title is not None and end in (title.end, title.notes_end):
+    if title is not None and (
+        end in (title.end, title.notes_end) or (end == title.notes_end + 1 and text[end - 1] == ":")
+    ):
         return Named(NamedBy.NAME, title.start, title.mention)
     return (
         _listed(text, end, lexicon, defined_name_before(text, end, short_names))
@@ -151,6 +154,9 @@ def _pointing(text: str, end: int) -> Named | None:
     division = _DIVISION.search(text, max(0, end - 3), end)
     if division is not None:
         return Named(NamedBy.OWN, division.start(), word="法")
+    its = _ITS.search(text, max(0, end - 8), end)
+    if its is not None:
+        return Named(NamedBy.BACK, its.start(), word=its[1])
     kind = _KIND_WORD.search(text, max(0, end - 6), end)
     if kind is None:
         return None

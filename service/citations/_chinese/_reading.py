@@ -219,6 +219,10 @@ class Reading:
             if _is_called(self._own, named.word):
                 return self._own, ()
             return None, (CitationFlag.ANAPHORA,)
+        if named.word.startswith("实施") and self._current is not None and self._current.act is not None:
+            rules = self._lexicon.names.get(f"{self._current.act.key}{named.word}")  # 道路交通安全法及其实施条例
+            if rules is not None:
+                return mention_of(rules), (CitationFlag.ANAPHORA,)
         quoted = self._quoted.mention if self._quoted is not None and named.by is NamedBy.OWN else None
         kind = _kind_of_word(named.word)
         for candidate in (quoted, self._by_kind.get(kind or "")):

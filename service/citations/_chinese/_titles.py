@@ -36,6 +36,7 @@ _SHORT_NAME = re.compile(
     r"(?:简称|下称|合称)(?:为)?:?[\"“”《〈‘'「『]?([^\"“”《》〈〉’'」』,;。()]{1,30}(?:\([^()]{1,6}\))?)"
 )
 _TRAILING_NOTE = re.compile(r"\(([^()]*)\)$")
+_BOOK = re.compile(r"[·•・(—-]{0,2}(?:总则|物权|合同|人格权|婚姻家庭|继承|侵权责任|分则)编?\)?$")
 _LEADING_YEAR = re.compile(rf"^({_YEAR})年?(?:修正|修订|版)?(?:的)?(?=[\u4e00-\u9fff])")
 _EDITION_BEFORE = re.compile(
     rf"({_YEAR})(?:年?(?:版|修正版|修订版|修正|修订|修改)?后?的?|年\d{{1,2}}月\d{{1,2}}日(?:修正|修订|修改)后?的?)$"
@@ -49,7 +50,7 @@ _ISSUER_BEFORE = re.compile(r"(?:最高人民法院|最高人民检察院|最高
 _PLACES = (
     "美国|英国|德国|法国|日本|韩国|泰国|越南|新加坡|马来西亚|印度尼西亚|印尼|印度|俄罗斯|加拿大|澳大利亚|新西兰|意大利|西班牙|葡萄牙|"
     "荷兰|比利时|瑞士|瑞典|挪威|丹麦|芬兰|奥地利|波兰|巴西|墨西哥|阿根廷|智利|秘鲁|埃及|南非|尼日利亚|埃塞俄比亚|肯尼亚|沙特|阿联酋|以色列|"
-    "土耳其|伊朗|巴基斯坦|菲律宾|柬埔寨|老挝|缅甸|蒙古|哈萨克斯坦|乌克兰|欧盟|澳门|香港|台湾|开曼|联邦|加州|纽约州|特拉华州|[A-Z]国"
+    "土耳其|伊朗|巴基斯坦|菲律宾|柬埔寨|老挝|缅甸|蒙古|哈萨克斯坦|乌克兰|欧盟|澳门|香港|台湾|开曼|联邦|加州|纽约州|特拉华州|中华民国|中華民國|[A-Z]国"
 )
 _FOREIGN_BEFORE = re.compile(rf"(?:{_PLACES})(?:特别行政区|地区|共和国|联邦|群岛)?的?(?:\d{{4}}年)?的?(?:《)?$")
 _FOREIGN_ENDS = frozenset(place[-1] for place in _PLACES.split("|")) | frozenset("国区邦岛的年")
@@ -104,6 +105,8 @@ def title_of(text: str, start: int, end: int, lexicon: Lexicon, short_names: dic
         title, own_edition = _without_edition(title)
         edition = own_edition or edition
         act = None if foreign else lexicon.titled(title)
+    if act is None and not foreign and (book := _BOOK.search(title)) is not None:
+        act = lexicon.titled(title[: book.start()])  # 《民法典合同编》 is cited by the Code's own numbers
     if act is not None:
         return mention_of(act, edition)
     return outside(title, foreign=foreign, edition=edition)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from service.citations import load_registry
+from service.citations import load_registry, read_citations
 from service.citations._chinese._numbers import CIRCLED
 from service.citations._chinese._units import read_group
-from service.domain import Jurisdiction
+from service.domain import Jurisdiction, Language
 from tests.benchmarks.citations_chinese import HOSTILE, report
+from tests.labels.chinese import load_own
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +27,15 @@ def test_labels_for_tuning_and_short_cases(data: Path) -> None:
             least = 0.97 if figure["of"] == "units" else 0.99
             assert figure["precision"] >= least, figure
             assert figure["recall"] >= least, figure
+
+
+def test_own_sentences_are_read_as_labelled() -> None:
+    for row in load_own():
+        found = read_citations(row["text"], Language.ZH)
+        spans = [(label["start"], label["end"], label["article"], label.get("edition")) for label in row["citations"]]
+        assert [(it.start, it.end, it.article, it.edition) for it in found] == spans, row["text"]
+        acts = [label["act"] or label["act_title"] for label in row["citations"]]
+        assert [it.act or it.act_title for it in found] == acts, row["text"]
 
 
 @pytest.mark.parametrize("name", HOSTILE)
