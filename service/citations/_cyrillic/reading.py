@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}")
 _LATIN = re.compile("[ABCEHIKMOPTXYaceiopxy]+")
 _LATIN_LOOKALIKES = str.maketrans("ABCEHIKMOPTXYaceiopxy", "АВСЕНІКМОРТХУасеіорху")
 _NEXT_WORD = re.compile(r"\s{0,4}(?:[^\W\d_]+(?:ого|его)\s)?([^\W\d_]+)")
