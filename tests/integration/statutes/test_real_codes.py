@@ -168,6 +168,45 @@ def test_cited_articles_exist(acts):
         assert (key, missing) == (key, set())
 
 
+_ORDINALS = ("перв", "втор", "трет", "четверт", "пят", "шест", "седьм", "восьм", "девят", "десят")
+
+
+def _digits(word: str) -> str:
+    number = next((str(place) for place, stem in enumerate(_ORDINALS, 1) if word.startswith(stem)), word)
+    return number + "".join(re.findall(r"\.\d+$", word)) if number != word else word
+
+
+def test_cited_units_exist(acts):
+    """Parts, points and sub-points that the codes cite in their own articles are where the loader put them."""
+    cited = re.compile(
+        r"(?:подпункт\w*\s+(?P<subpoint>[\d.]+)\s+)?(?:пункт\w*\s+\"?(?P<point>[\d.]+|[а-я](?:\.\d)?)\"?\s+)?"
+        r"(?:част(?:ью|и|ей|ь)\s+(?P<part>[\d.]+|[а-я]+(?:\.\d+)?)\s+)?"
+        r"стать(?:и|ей|е|ю)\s+(?P<number>\d+(?:[.-]\d+)*)(?=\s+настоящего Кодекса)"
+    )
+    total, wrong = 0, []
+    for key, text in acts.items():
+        living = {article.number: article for article in text.articles if not article.repealed}
+        for article in text.articles:
+            for found in cited.finditer(article.text):
+                target = living.get(found["number"])
+                part = _digits(found["part"]) if found["part"] else None
+                if target is None or not any((part, found["point"], found["subpoint"])):
+                    continue
+                total += 1
+                # Where an article has a sole part, nothing is numbered: «часть первая» is all of it.
+                sole = part == "1" and not any(unit.part for unit in target.paragraphs)
+                if not any(
+                    (part is None or unit.part == part or sole)
+                    and found["point"] in (None, unit.point)
+                    and found["subpoint"] in (None, unit.subpoint)
+                    for unit in target.paragraphs
+                ):
+                    wrong.append((key, article.number, found[0]))
+    assert total > 1400
+    # The Civil Code once says «частью второй» of a point, and the crude pattern misreads a list or two.
+    assert len(wrong) <= 3, wrong
+
+
 def test_memory(acts):
     """The peak of this process, in which all ten have been loaded, in MB; the time is printed by the benchmark."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1024 * 1024)
