@@ -41,6 +41,8 @@ def local_settings(home: Path, **more: object) -> Settings:
             "local_page_cache_mb": 64,
             "local_start_seconds": 240,
             "local_idle_seconds": 60,
+            # A start costs half the processor time when the Java machine compiles quickly and not well.
+            "local_java_options": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             "graph_url": None,
         }
         | more
