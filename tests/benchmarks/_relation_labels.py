@@ -97,4 +97,6 @@ def _count(tally: Tally, where: str, label: dict[str, Any], typed: TypedCitation
         tally.labelled[expected.value] += 1
         tally.found[expected.value] += right
     if not right:
-        tally.differences.append(f"{where}: {label['raw']!r} is {expected} {direction}, typed {typed.type} by {typed.rule}")
+        tally.differences.append(
+            f"{where}: {label['raw']!r} is {expected} {direction}, typed {typed.type} by {typed.rule}"
+        )
