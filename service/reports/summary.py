@@ -260,7 +260,7 @@ def sensitivity_table(common: Common) -> Table:
     known = ~np.isnan(common.components).any(axis=1)
     names = [name for name, there in zip(common.names, known, strict=True) if there]
     components = common.components[known]
-    if len(names):
+    if names:
         taus = tau_over_weights(components, PUBLISHED_WEIGHTS, PUBLISHED_WEIGHTS[0])
         for weights, tau in zip(PUBLISHED_WEIGHTS, taus, strict=True):
             first = names[int(np.argmax(weighted(components, weights)))]
