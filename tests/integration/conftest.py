@@ -65,11 +65,7 @@ def graph_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphAdd
         password = SecretStr(os.environ.get("LEXHOP_TEST_NEO4J_PASSWORD", ""))
         yield GraphAddress(url=url, user=user, password=password, database="neo4j")
     elif os.environ.get("LEXHOP_TEST_DOCKER") == "1":
-<<<<<<< HEAD
-        from testcontainers.neo4j import Neo4jContainer
-=======
         from testcontainers.neo4j import Neo4jContainer  # only where Docker is
->>>>>>> neo4j
 
         with Neo4jContainer(f"neo4j:{NEO4J_VERSION}-community") as server:
             yield GraphAddress(server.get_connection_url(), server.username, SecretStr(server.password), "neo4j")
