@@ -104,7 +104,8 @@ class _Cutter:
             self._blank_before = True
             return
         piece = piece_of(line)
-        heading = line.style in (LineStyle.HEADING, LineStyle.CENTRED) and bool(piece.text)
+        styled = line.style in (LineStyle.HEADING, LineStyle.CENTRED)
+        heading = bool(piece.text) and (styled or (self._plain and _is_plain_heading(piece.text)))
         if line.style is LineStyle.BOX:
             self._pending.append(Piece("", tuple((0, note) for _, note in piece.notes) or ((0, piece.text),), True))
         elif self._take_article(line, piece) or (heading and self._take_heading(line, piece)):
@@ -285,6 +286,12 @@ def _raised_to_heading(lines: list[Line], place: int) -> Line:
     if heading is None or not alone or not heading.rest[:1].isupper():
         return line
     return replace(line, style=LineStyle.HEADING)
+
+
+def _is_plain_heading(text: str) -> bool:
+    """Whether a line of a file without any style is a heading above articles."""
+    level = structural_level(text)
+    return level is not None and level < _DEEPEST and len(text) <= _LONGEST_HEADING and text[-1] not in ".;:,"
 
 
 def _signed(lines: list[Line]) -> tuple[list[Line], list[Line], list[Line]]:
