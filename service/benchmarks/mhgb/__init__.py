@@ -1,7 +1,8 @@
 """MHGB: multi-hop reasoning over Russian statutory law (specs, mhgb)."""
 
+from service.benchmarks.mhgb.evaluation import EVALUATION, MhgbEvaluation
 from service.benchmarks.mhgb.models import MODELS, ReleasedModel, display_name
-from service.benchmarks.mhgb.reading import AnswerReading, Law, read_answer
+from service.benchmarks.mhgb.reading import AnswerReading, norm_of, read_answer, seed_of
 from service.benchmarks.mhgb.records import Experiment, gap_records_bytes, read_gap_records, read_results
 from service.benchmarks.mhgb.scoring import (
     ANSWER,
@@ -9,11 +10,10 @@ from service.benchmarks.mhgb.scoring import (
     EQUAL,
     STEP_VALUES,
     ErrorKind,
-    Score,
     coverage_f1,
     error_kind,
     final_score,
-    score_answer,
+    scored,
     step_key,
 )
 from service.benchmarks.mhgb.sections import Section, Span, find_sections
@@ -22,14 +22,14 @@ __all__ = [
     "ANSWER",
     "ANSWER_VALUES",
     "EQUAL",
+    "EVALUATION",
     "MODELS",
     "STEP_VALUES",
     "AnswerReading",
     "ErrorKind",
     "Experiment",
-    "Law",
+    "MhgbEvaluation",
     "ReleasedModel",
-    "Score",
     "Section",
     "Span",
     "coverage_f1",
@@ -38,9 +38,11 @@ __all__ = [
     "final_score",
     "find_sections",
     "gap_records_bytes",
+    "norm_of",
     "read_answer",
     "read_gap_records",
     "read_results",
-    "score_answer",
+    "scored",
+    "seed_of",
     "step_key",
 ]

@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from service.benchmarks._protocol import Law
 from service.benchmarks.mhgb.sections import Section, Span, find_sections
-from service.citations import Coverage, check_citations, read_citations
-from service.domain import CitationFlag, Jurisdiction, Language, NormId, split_norm_id
+from service.citations import check_citations, read_citations
+from service.domain import CitationFlag, NormId, split_norm_id
 from service.models import without_thinking
 
 if TYPE_CHECKING:
     from service.domain import Citation
 
-__all__ = ["AnswerReading", "Law", "read_answer"]
+__all__ = ["AnswerReading", "norm_of", "read_answer", "seed_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Law:
-    """The version of a corpus that a task set is pinned to, as far as reading answers needs it.
+def norm_of(law: Law, act: str, number: str) -> NormId | None:
+    """Return the norm that an act and a number mean under the corpus's folding rule; None when it has none."""
+    if law.fold_inserted and "-" in number:
+        return law.ref(act, number.partition("-")[0]) or law.ref(act, number)
+    return law.ref(act, number)
 
-    Attributes:
-        coverage: What is loaded, for telling invented norms from those outside it.
-        ref: (act, number) → the norm's ref in that version, or None where it has no such article.
-        fold_inserted: Whether ``25.13-1`` is folded into ``25.13`` (mhgb.md 1).
-        language: The language that answers are written in.
-    """
 
-    coverage: Coverage
-    ref: Callable[[str, str], NormId | None]
-    fold_inserted: bool = False
-    language: Language = Language.RU
-    jurisdiction: Jurisdiction | None = None
-
-    def norm(self, act: str, number: str) -> NormId | None:
-        """Return the norm that an act and a number mean under the corpus's folding rule; None when it has none."""
-        if self.fold_inserted and "-" in number:
-            return self.ref(act, number.partition("-")[0]) or self.ref(act, number)
-        return self.ref(act, number)
-
-    def seed(self, norm_id: NormId) -> NormId:
-        """Return a seed norm under the same rule; one that the corpus does not hold keeps its own name."""
-        act, number = split_norm_id(norm_id)
-        return self.norm(act, number) or norm_id
+def seed_of(law: Law, norm_id: NormId) -> NormId:
+    """Return a seed norm under the same rule; one that the corpus does not hold keeps its own name."""
+    act, number = split_norm_id(norm_id)
+    return norm_of(law, act, number) or norm_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +126,7 @@ def _norms(text: str, spans: tuple[Span, ...], law: Law) -> _Found:
     for citation in checked:
         if citation.act is None or citation.article is None:
             continue
-        norm = law.norm(citation.act, citation.article) if _at_home(citation, law) else None
+        norm = norm_of(law, citation.act, citation.article) if _at_home(citation, law) else None
         if norm is not None:
             found.existing.setdefault(_place(spans, citation.start), []).append(norm)
         elif CitationFlag.INVENTED in citation.flags:

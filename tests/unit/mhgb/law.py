@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.benchmarks.mhgb import Law
+from service.benchmarks import Law
 from service.citations import ArticleIndex, Coverage
 from service.domain import Jurisdiction, norm_id_of
 

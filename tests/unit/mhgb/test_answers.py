@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction as F  # noqa: N817 - figures are written as fractions
+from typing import Any
 
 import pytest
 
-from service.analysis import Component
-from service.benchmarks.mhgb import ErrorKind, error_kind, read_answer, score_answer
+from service.analysis import Weights
+from service.benchmarks.mhgb import EVALUATION, ErrorKind, error_kind, final_score, read_answer
 from service.domain import Outcome
+from service.errors import InputError
 from tests.unit.mhgb.law import law
 
 A, R, C = "ПРИМЕНИМЫЕ СТАТЬИ:\n", "\nЦЕПОЧКА РАССУЖДЕНИЙ:\n", "\nВЫВОД:\n"
 SEEDS = ("ГК_15", "ГК_1064")
-STEPS = (1, 2)
 FULL = {"step:1": 1.0, "step:2": 1.0, "answer": 1.0}
 
 
@@ -92,24 +93,40 @@ def test_there_are_thirty() -> None:
     assert len(CASES) == 30
 
 
+def record(seeds: tuple[str, ...]) -> dict[str, Any]:
+    chain = [{"step": n, "norm_id": seed, "reasoning": "…"} for n, seed in enumerate(seeds, start=1)]
+    last = {"step": len(seeds) + 1, "norm_id": None, "conclusion": "…"}
+    return {"id": "t", "norm_ids": list(seeds), "gold_chain": [*chain, last], "answer": "…"}
+
+
+def scores(
+    text: str, verdicts: dict[str, float | None], *, outcome: Outcome = Outcome.ANSWERED, seeds=SEEDS, fold=False
+):
+    plan = EVALUATION.plan(record(seeds), outcome, text, law(fold=fold))
+    return plan, EVALUATION.score(plan.components, {key: verdicts.get(key) for key in plan.keys})
+
+
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_a_submission(case: Case) -> None:
-    known = law(fold=case.fold)
-    reading = read_answer(case.text, known)
-    steps = STEPS if len(case.seeds) > 1 else (1,)
-    score = score_answer(case.outcome, reading, [known.seed(seed) for seed in case.seeds], case.verdicts, steps)
-    got = [score.components[component] for component in Component]
-    for value, wanted in zip(got, (case.nc, case.sc, case.ac), strict=True):
+    reading = read_answer(case.text, law(fold=case.fold))
+    assert (reading.invented, reading.outside) == (case.invented, case.outside)
+    if not case.outcome.is_answer:
+        with pytest.raises(InputError, match=case.outcome.value):
+            scores(case.text, case.verdicts, outcome=case.outcome)
+        return
+    plan, score = scores(case.text, case.verdicts, outcome=case.outcome, seeds=case.seeds, fold=case.fold)
+    for value, wanted in zip(score.components.values(), (case.nc, case.sc, case.ac), strict=True):
         assert value == (None if wanted is None else pytest.approx(float(wanted), abs=1e-12))
     whole = None if None in (case.nc, case.sc, case.ac) else (case.nc + case.sc + case.ac) / 3  # type: ignore[operator]
     assert score.final == (None if whole is None else pytest.approx(float(whole), abs=1e-12))
-    assert (score.reason, score.zero) == (case.reason, case.zero)
-    assert (reading.invented, reading.outside) == (case.invented, case.outside)
-    if case.zero is None and case.outcome.is_answer:
+    assert (score.reason, plan.zero) == (case.reason, case.zero)
+    if case.zero is None:
         assert reading.unstructured is case.unstructured
         wanted = None if case.consistency is None else pytest.approx(float(case.consistency))
         assert reading.consistency == wanted
-    assert error_kind(score) is case.kind
+    else:
+        assert plan.keys == ()
+    assert error_kind(score.components, plan.details, score.final) is case.kind
 
 
 def test_the_taxonomy_in_its_order() -> None:
@@ -125,15 +142,12 @@ def test_the_taxonomy_in_its_order() -> None:
         (three("ГК_15, ГК_1064", "ГК_15, ГК_1064"), v(0.5, 0.5, 0.0), None),  # (1 + 0.5 + 0) / 3 is 0.5 exactly
     ]
     for text, verdicts, wanted in cases:
-        score = score_answer(Outcome.ANSWERED, read_answer(text, law()), SEEDS, verdicts, STEPS)
-        assert error_kind(score) is wanted
+        plan, score = scores(text, verdicts)
+        assert error_kind(score.components, plan.details, score.final) is wanted
 
 
 def test_weights_change_the_final_score_alone() -> None:
-    from service.analysis import Weights
-    from service.benchmarks.mhgb import final_score
-
-    score = score_answer(Outcome.ANSWERED, read_answer(three("ГК_15", "ГК_15"), law()), SEEDS, v(1, 0, 0.33), STEPS)
+    _, score = scores(three("ГК_15", "ГК_15"), v(1, 0, 0.33))
     assert final_score(score.components, Weights(0.5, 0.25, 0.25)) == pytest.approx(1 / 3 + 0.125 + 0.0825)
 
 
