@@ -13,7 +13,7 @@ from service.chains._drawing import Places, Pool
 from service.chains._exact import count_by_first_relation
 from service.chains._graph import ChainGraph, Stratum
 from service.chains._rules import SamplingRules, Template, template
-from service.chains._tally import Figure, Tally, estimated_tally, exact_tally, norms_tally
+from service.chains._tally import DRAWS, Figure, Tally, estimated_tally, exact_tally, norms_tally
 from service.chains._targets import Cell, Targets, apportion, spread
 from service.chains._walks import Walks
 from service.domain import DateBasis, Depth, NormId, RelationType, TaskType
@@ -116,7 +116,12 @@ class Plan:
 
 
 def cell_tallies(
-    graph: ChainGraph, *, seed: int, exact_length: int = EXACT_LENGTH, progress: Progress | None = None
+    graph: ChainGraph,
+    *,
+    seed: int,
+    exact_length: int = EXACT_LENGTH,
+    draws: int = DRAWS,
+    progress: Progress | None = None,
 ) -> dict[tuple[TaskType, Depth], tuple[Tally, ...]]:
     """Count the chains of every cell, by length.
 
@@ -124,6 +129,7 @@ def cell_tallies(
         graph: The graph.
         seed: Decides the walks that estimates rest on.
         exact_length: Longest chains that are counted one by one; longer ones are estimated.
+        draws: Walks that an estimate looks at for each act, or up to 20 times as many where few of them are chains.
         progress: Told after each cell.
     """
     longest = max(length for depth in Depth for length in template(TaskType.RULE_SELECTION, depth).lengths)
@@ -140,7 +146,9 @@ def cell_tallies(
                 if length == 1
                 else exact_tally(graph, length, exact[asked.dated][length].tolist(), asked.first)
                 if length <= exact_length
-                else estimated_tally(graph, walks[asked.dated], length, asked.first, seed=f"{seed}/count/{task_type}")
+                else estimated_tally(
+                    graph, walks[asked.dated], length, asked.first, seed=f"{seed}/count/{task_type}", draws=draws
+                )
                 for length in asked.lengths
             )
             if progress:
@@ -154,6 +162,7 @@ def make_plan(
     seed: int = 42,
     wanted: int = 300,
     rules: SamplingRules | None = None,
+    draws: int = DRAWS,
     progress: Progress | None = None,
 ) -> Plan:
     """Count, choose targets, and draw.
@@ -163,6 +172,7 @@ def make_plan(
         seed: Decides everything that is drawn.
         wanted: Chains of all cells together; each cell gets the same number, the first ones one more.
         rules: How they are spread.
+        draws: As in `cell_tallies`; it is part of what decides the chains.
         progress: Told after each cell.
 
     Raises:
@@ -171,7 +181,7 @@ def make_plan(
     if wanted < 1:
         raise InputError(f"wanted {wanted!r} is less than 1; ask for at least one chain")
     rules = rules or SamplingRules()
-    tallies = cell_tallies(graph, seed=seed, progress=progress)
+    tallies = cell_tallies(graph, seed=seed, draws=draws, progress=progress)
     walks = {dated: Walks(graph, max(t.length for ts in tallies.values() for t in ts), dated) for dated in (0, 1, 2)}
     used: set[Places] = set()
     cells = []

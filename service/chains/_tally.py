@@ -13,7 +13,7 @@ from service.chains._graph import ChainGraph, Stratum
 from service.chains._walks import Walks, WalkSpace
 from service.domain import RelationType
 
-__all__ = ["Figure", "Tally", "estimated_tally", "exact_tally", "norms_tally"]
+__all__ = ["DRAWS", "Figure", "Tally", "estimated_tally", "exact_tally", "norms_tally"]
 
 DRAWS: Final = 1000
 """Walks drawn for each act of a first norm; an act with fewer walks has them all looked at."""

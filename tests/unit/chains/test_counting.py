@@ -51,7 +51,7 @@ def reference(content: CorpusContent, task_type: TaskType, length: int) -> Count
 
 def test_every_exact_count_is_that_of_the_reference(content: CorpusContent, graph: ChainGraph) -> None:
     checked = 0
-    for (task_type, _), tallies in cell_tallies(graph, seed=1).items():
+    for (task_type, _), tallies in cell_tallies(graph, seed=1, draws=50).items():
         for tally in tallies:
             if tally.length > 6:
                 continue
@@ -118,7 +118,7 @@ def test_a_dense_graph_is_estimated_where_counting_would_not_end(
     graph: ChainGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.chains._plan.EXACT_WALKS", 1)
-    tallies = cell_tallies(graph, seed=1)[TaskType.ISSUE_SPOTTING, Depth.DEEP]
+    tallies = cell_tallies(graph, seed=1, draws=50)[TaskType.ISSUE_SPOTTING, Depth.DEEP]
     assert all(tally.figure().count > 0 for tally in tallies[:2])
 
 
