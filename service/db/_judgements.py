@@ -34,6 +34,7 @@ __all__ = [
     "judge_profile",
     "judgement_counts",
     "judgement_leases",
+    "judgement_value",
     "judgement_values",
     "list_judge_profiles",
     "read_judgement",
@@ -196,6 +197,24 @@ async def add_judgements(session: AsyncSession, rows: Sequence[tuple[str, int, s
     await connection.execute(dialect.insert(JudgementRow).on_conflict_do_nothing(), values)
 
 
+def _claimable() -> Any:
+    return (
+        select(
+            JudgementRow.id,
+            JudgementRow.run_id,
+            JudgementRow.submission_id,
+            RunItemRow.task_id,
+            JudgementRow.item_key,
+            JudgementRow.profile_id,
+            JudgementRow.repeat,
+            JudgementRow.asked,
+            SubmissionRow.text,
+        )
+        .join(SubmissionRow, SubmissionRow.id == JudgementRow.submission_id)
+        .join(RunItemRow, RunItemRow.id == SubmissionRow.item_id)
+    )
+
+
 async def claim_judgements(
     session: AsyncSession,
     *,
@@ -212,23 +231,8 @@ async def claim_judgements(
     if run_id is not None:
         where = where & (JudgementRow.run_id == run_id)
     leases = await _QUEUE.claim(session, worker=worker, limit=limit, lease_seconds=seconds, where=where)
-    rows = await session.execute(
-        select(
-            JudgementRow.id,
-            JudgementRow.run_id,
-            JudgementRow.submission_id,
-            RunItemRow.task_id,
-            JudgementRow.item_key,
-            JudgementRow.profile_id,
-            JudgementRow.repeat,
-            JudgementRow.asked,
-            SubmissionRow.text,
-        )
-        .join(SubmissionRow, SubmissionRow.id == JudgementRow.submission_id)
-        .join(RunItemRow, RunItemRow.id == SubmissionRow.item_id)
-        .where(JudgementRow.id.in_([lease.id for lease in leases]))
-    )
-    found = {row[0]: row for row in rows}
+    rows = await session.execute(_claimable().where(JudgementRow.id.in_([lease.id for lease in leases])))
+    found: dict[int, Sequence[Any]] = {row[0]: row for row in rows}
     return [ClaimedJudgement(lease, *found[lease.id][1:]) for lease in leases]
 
 
@@ -359,8 +363,27 @@ async def end_judgements(session: AsyncSession, ended: Sequence[EndedJudgement],
     return {one.lease.id for one in ended} - held
 
 
-async def read_judgement(session: AsyncSession, judgement_id: int) -> tuple[JudgementValue, int, int, str]:
-    """Return (judgement, fence, profile, run).
+async def read_judgement(session: AsyncSession, judgement_id: int) -> ClaimedJudgement:
+    """Return a judgement with the lease that it has now, whoever holds it.
+
+    Raises:
+        NotFoundError: There is none of that id.
+    """
+    row: Sequence[Any] | None = (await session.execute(_claimable().where(JudgementRow.id == judgement_id))).first()
+    if row is None:
+        raise NotFoundError(f"judgement {judgement_id!r} does not exist; POST /v1/judgements/leases gives some")
+    lease = (
+        await session.execute(
+            select(JudgementRow.fence, JudgementRow.attempts, JudgementRow.leased_until).where(
+                JudgementRow.id == judgement_id
+            )
+        )
+    ).one()
+    return ClaimedJudgement(Lease(judgement_id, lease[0], lease[1], lease[2] or 0), *row[1:])
+
+
+async def judgement_value(session: AsyncSession, judgement_id: int) -> JudgementValue:
+    """Return what stands of a judgement.
 
     Raises:
         NotFoundError: There is none of that id.
@@ -368,10 +391,9 @@ async def read_judgement(session: AsyncSession, judgement_id: int) -> tuple[Judg
     row = await session.get(JudgementRow, judgement_id, populate_existing=True)
     if row is None:
         raise NotFoundError(f"judgement {judgement_id!r} does not exist; POST /v1/judgements/leases gives some")
-    value = JudgementValue(
+    return JudgementValue(
         row.submission_id, row.item_key, row.repeat, WorkState(row.state), row.value, row.words, row.reason
     )
-    return value, row.fence, row.profile_id, row.run_id
 
 
 async def judgement_values(

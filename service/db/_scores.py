@@ -23,6 +23,7 @@ __all__ = [
     "NewScore",
     "ScoreLine",
     "StoredScore",
+    "database_now",
     "finish_reading",
     "freeze_board",
     "read_board",
@@ -269,6 +270,11 @@ async def run_scores(session: AsyncSession, run_id: str) -> list[ScoreLine]:
         )
         for row in rows
     ]
+
+
+async def database_now(session: AsyncSession) -> int:
+    """Return the database's clock, milliseconds UTC."""
+    return int(await session.scalar(select(now_ms())) or 0)
 
 
 async def freeze_board(session: AsyncSession, benchmark: str, body: Mapping[str, Any], *, actor: str) -> str:

@@ -314,18 +314,16 @@ async def unread_count(session: AsyncSession, run_id: str) -> int:
     )
 
 
-async def outcome_counts(session: AsyncSession, run_id: str) -> dict[str, dict[str, int]]:
-    """Return how many submissions of each mode had each outcome."""
+async def outcome_counts(session: AsyncSession, run_id: str) -> list[tuple[str, str, str, int]]:
+    """Return (mode, depth, outcome, submissions) of a run."""
     rows = await session.execute(
-        select(RunItemRow.mode, SubmissionRow.outcome, func.count())
+        select(RunItemRow.mode, RunItemRow.depth, SubmissionRow.outcome, func.count())
         .join(RunItemRow, RunItemRow.id == SubmissionRow.item_id)
         .where(SubmissionRow.run_id == run_id)
-        .group_by(RunItemRow.mode, SubmissionRow.outcome)
+        .group_by(RunItemRow.mode, RunItemRow.depth, SubmissionRow.outcome)
+        .order_by(RunItemRow.mode, RunItemRow.depth, SubmissionRow.outcome)
     )
-    found: dict[str, dict[str, int]] = {}
-    for mode, outcome, count in rows:
-        found.setdefault(mode, {})[outcome] = count
-    return found
+    return [(mode, depth, outcome, count) for mode, depth, outcome, count in rows]
 
 
 def _submission(row: SubmissionRow, task_id: str, mode: str) -> Submission:

@@ -150,9 +150,7 @@ class Evaluator:
         """
         async with self.database.write() as session:
             lost = await end_judgements(session, ended, worker=worker)
-            touched = {
-                claimed[one.lease.id].submission_id for one in ended if one.final and one.lease.id not in lost
-            }
+            touched = {claimed[one.lease.id].submission_id for one in ended if one.final and one.lease.id not in lost}
             await self.rescore(session, sorted(touched))
         return lost
 

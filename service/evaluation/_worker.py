@@ -24,6 +24,7 @@ from service.judging import Judge, Verdict, VerdictStatus
 
 if TYPE_CHECKING:
     from service.evaluation._evaluator import Evaluator
+    from service.judging import Question
 
 __all__ = ["MOST_ASKED", "JudgeWorker", "WorkerReport", "ended_by"]
 
@@ -64,6 +65,14 @@ def ended_by(claimed: ClaimedJudgement, verdict: Verdict) -> EndedJudgement:
     return EndedJudgement(
         claimed.lease, verdict.status.value, None, None, verdict.reply, verdict.failure, final=final, counts=counts
     )
+
+
+async def _judged(judge: Judge, question: Question, subject: str) -> Verdict:
+    try:
+        return await judge.judge(question, subject=subject)
+    except LexhopError as error:
+        # The ledger or the set-up failed, not the judge: the question is asked again.
+        return Verdict(VerdictStatus.NO_REPLY, None, failure=str(error), passing=True)
 
 
 class JudgeWorker:
@@ -113,12 +122,16 @@ class JudgeWorker:
         try:
             while not self._stopping.is_set():
                 try:
-                    if not await self._turn() and once:
-                        break
+                    busy = await self._turn()
                 except UnavailableError as error:
                     # The ledger restarts, or the graph: leases end by themselves meanwhile, nothing is lost.
                     _log.warning("work_paused", worker=self.name, reason=str(error))
-                    await self._sleep(min(error.retry_after, _LONGEST_PAUSE))
+                    await self._sleep(min(float(error.retry_after), _LONGEST_PAUSE))
+                    continue
+                if not busy and once:
+                    break
+                if not busy:
+                    await self._sleep(self._poll_seconds)
         finally:
             await self._end()
         return self.report
@@ -128,25 +141,17 @@ class JudgeWorker:
         read = await self._evaluator.read_some(worker=self.name, limit=self._batch)
         self.report.read += read
         await self._refill()
-        if not self._asking:
-            if read or self._paused:
-                await self._sleep(min(0.2, max(0.0, self._pause_until - monotonic())))
-                return True
-            if not await self._idle():
-                return False
+        if self._asking:
+            await self._gather()
             return True
-        await self._gather()
-        return True
+        if self._paused:
+            await self._sleep(min(0.2, self._pause_until - monotonic()))
+            return True
+        return read > 0
 
     @property
     def _paused(self) -> bool:
         return monotonic() < self._pause_until
-
-    async def _idle(self) -> bool:
-        await self._sleep(0)
-        if self._poll_seconds:
-            await self._sleep(self._poll_seconds)
-        return False
 
     async def _sleep(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
@@ -171,7 +176,8 @@ class JudgeWorker:
             # The subject is the same after a crash, so that a reply that was paid for is not paid for again; it
             # changes when the judge has answered without a verdict.
             subject = f"{one.lease.id}:{one.asked}"
-            task = asyncio.create_task(self._judges[one.profile_id].judge(questions[one.lease.id], subject=subject))
+            judging = _judged(self._judges[one.profile_id], questions[one.lease.id], subject)
+            task = asyncio.create_task(judging)
             self._asking[task] = one.lease.id
 
     async def _gather(self) -> None:
