@@ -416,7 +416,7 @@ class ActReader:
         elif noun is not None or len(words) <= 2:
             for form in self._heads(words[0], noun):
                 known = self.short_names.setdefault(form, [])
-                if len(known) < _MOST_SHORT_NAMES:
+                if len(known) < _MOST_SHORT_NAMES and (words, ref) not in known:
                     known.append((words, ref))
         return alias.end()
 
