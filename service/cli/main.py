@@ -18,6 +18,7 @@ __all__ = ["NOUNS", "build_app", "main"]
 
 NOUNS: dict[str, str] = {
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
+    "benchmark": "What each benchmark brings along, such as reports of its released results.",
 }
 """Each noun with its line of help; its module is ``service.cli.<noun>``, which has a Typer ``app``."""
 
