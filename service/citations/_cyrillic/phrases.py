@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Chain", "Phrase", "PhraseReader", "Step"]
 
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}")
 _SPACE = re.compile(r"[^\S\n]{0,6}\n?[^\S\n]{0,6}")
 _DOTS = re.compile(r"\s?\.{0,3}")
 _COORDINATION = re.compile(

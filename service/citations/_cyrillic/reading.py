@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}")
 _LATIN = re.compile("[ABCEHIKMOPTXYaceiopxy]+")
 _LATIN_LOOKALIKES = str.maketrans("ABCEHIKMOPTXYaceiopxy", "АВСЕНІКМОРТХУасеіорху")
 _NEXT_WORD = re.compile(r"\s{0,4}(?:[^\W\d_]+(?:ого|его)\s)?([^\W\d_]+)")
-_NEXT_NAME = re.compile(r"\s{0,3}([А-ЯІЇЄҐ][^\W\d_]*(?:['-][^\W\d_]+)*)")
+_NEXT_NAME = re.compile(r"\s{0,3}([А-ЯІЇЄҐ][^\W\d_]*(?:['-][^\W\d_]+){0,4})")
 _HEADING = re.compile(r"\.?\s{1,3}[А-ЯЇІЄҐ«\"(]")
 _NUMERO = re.compile(r"[№N]\s?$")
 _GAZETTE = re.compile(r"(?:№|N)\s?\d{1,4}(?:[-/]\d{1,3})?(?:\s?\([^()]{1,16}\))?,\s{1,3}$")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Resolver"]
 
-_WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+){0,4}")
 _DIRECT = re.compile(r"(?:\s{1,2}(?:и|та)\s(?:др\.|друг[иі][а-яіїєґ]{1,2}|ін\.|інш[а-яіїєґ]{1,3}))?\s{0,6}\(?\s?")
 _REMARK = re.compile(r"\s{0,3}\([^()\n]{3,400}\)")
 _CAPITAL = re.compile(r"\s{1,3}[А-ЯЇІЄҐ][а-яїієґ]")
