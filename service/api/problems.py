@@ -103,10 +103,6 @@ async def _http_error(request: Request, error: Exception) -> Response:
     detail = str(error.detail)
     if error.status_code == 404:
         detail = f"no route {request.url.path!r}; the routes are listed at /docs and /openapi.json"
-    if error.status_code == 413:
-        code = "too_large"
-        most = request.app.state.max_body_size
-        detail = f"the body is larger than {most} bytes (LEXHOP_REQUEST_BYTES); send it in parts"
     if error.status_code == 405:
         detail = f"{request.url.path!r} does not take {request.method}"
     response = problem(request, error.status_code, code, detail)
