@@ -20,6 +20,8 @@ NOUNS: dict[str, str] = {
     "demo": "Everything once: a graph of one's own, the sample, a short tour, the service.",
     "serve": "The HTTP service: brings its graph up and needs no other step.",
     "corpus": "Corpora: load, list, drop, export, import.",
+    "backup": "Everything that is ours, into one file, also while in use.",
+    "restore": "A backup, put back into an empty ledger and the graph.",
     "keys": "Keys of the HTTP service: make, list, revoke, grant tiers.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
     "relations": "What one norm does to another: typed relations of single texts.",
