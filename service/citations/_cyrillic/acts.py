@@ -196,6 +196,12 @@ class ActReader:
             if jurisdiction is not self._registry.jurisdiction:
                 ref = self._abroad(self._text[at:end], jurisdiction)
             end = behind
+        elif act.kind in ("constitution", "code"):
+            region = _REGION.match(self._text, end)
+            if region is not None:
+                # «Конституции Республики Татарстан» is not the country's.
+                title = re.sub(r"\s+", " ", self._text[at : region.end()])
+                ref, end = ActRef(act.jurisdiction, None, title, None, None, ref.kind), region.end()
         if act.kind == "law":
             return self._details(at, end, ref, Noun.LAW)
         name_end = end

@@ -104,7 +104,7 @@ class NumberReader:
             start = blank.end()
         if text.startswith(("№", "N"), start):
             start = _SPACE.match(text, start + 1).end()  # type: ignore[union-attr]
-        elif text.startswith(("с ", "з "), start):
+        elif text.startswith(("с ", "з "), start) or (level is Level.ARTICLE and text.startswith(": ", start) and text[start + 2 : start + 3].isdigit()):
             start += 2
         first = self._number(start, level, first=True)
         if first is None:

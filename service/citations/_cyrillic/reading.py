@@ -91,7 +91,7 @@ def _events(
 
 
 def _is_directly_behind(text: str, mention: Mention, phrase: Phrase) -> bool:
-    return 0 <= mention.start - phrase.end < 4 and not text[phrase.end : mention.start].strip()
+    return 0 <= mention.start - phrase.end < 6 and not text[phrase.end : mention.start].strip(" \n\t*`")
 
 
 def _read_units_behind(
@@ -125,7 +125,7 @@ def _glued(text: str, mention: Mention, phrases: PhraseReader) -> Phrase | None:
     if not text.startswith("_", mention.end):
         return None
     step = phrases.numbers_as_articles(mention.end + 1, _ARTICLE)
-    return Phrase(step, mention.start, step.end) if step else None
+    return phrases.completed(Phrase(step, mention.start, step.end)) if step else None
 
 
 def _with_number(text: str, at: int, name: str) -> int:
