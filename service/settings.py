@@ -55,6 +55,9 @@ class Settings(BaseSettings):
     local_transaction_seconds: int = Field(
         default=600, ge=1, description="Time limit of a transaction in the local graph that names none itself."
     )
+    local_java_options: str = Field(
+        default="", description="More arguments of the local graph's Java machine, separated by spaces."
+    )
     local_jars: Path | None = Field(
         default=None,
         description="Folder of the local graph's jars; unset: below LEXHOP_HOME. Several homes may share it.",

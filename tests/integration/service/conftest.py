@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
 import functools
 import json
@@ -13,11 +14,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 import pytest
 
-from loaders.corpus import BuiltCorpus, build_sample
+from loaders.corpus import BuiltCorpus, build_folder, build_sample
 from service.graph.address import GraphAddress
 from service.graph.load import load_version
 from service.graph.opening import open_graph
@@ -101,20 +103,30 @@ def sample() -> BuiltCorpus:
 @pytest.fixture(scope="session")
 def loaded(graph_address: GraphAddress, sample: BuiltCorpus) -> BuiltCorpus:
     """The sample in the graph."""
-    import asyncio
+    return put(graph_address, sample)
+
+
+def put(address: GraphAddress, built: BuiltCorpus) -> BuiltCorpus:
+    """Load a corpus."""
 
     async def load() -> None:
-        async with open_graph(settings_for(graph_address)) as store:
-            await load_version(store, sample.key, sample.content, left_out=sample.left_out, wait_seconds=60)
+        async with open_graph(settings_for(address)) as store:
+            await load_version(store, built.key, built.content, left_out=built.left_out, wait_seconds=120)
 
     asyncio.run(load())
-    return sample
+    return built
+
+
+@pytest.fixture(scope="session")
+def real(graph_address: GraphAddress, data: Path) -> BuiltCorpus:
+    """The ten Russian codes in the graph, from the real texts."""
+    return put(graph_address, build_folder("ru", data / "ru-statutes"))
 
 
 @pytest.fixture(scope="session")
 def service_url(graph_address: GraphAddress, loaded: BuiltCorpus) -> Iterator[str]:
-    """The address of a service that has the sample."""
-    with serving(environment_for(graph_address)) as (url, _):
+    """The address of a service that has the sample, whatever else other tests load."""
+    with serving(environment_for(graph_address, LEXHOP_CORPUS="sample")) as (url, _):
         yield url
 
 
