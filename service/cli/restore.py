@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer()
+# A noun without verbs: options may stand behind the file.
+app = typer.Typer(context_settings={"allow_interspersed_args": True})
 
 
 @app.callback(invoke_without_command=True)
