@@ -23,6 +23,7 @@ __all__ = ["governed"]
 _ALIKE = {"об": "о", "обо": "о", "со": "с", "во": "в", "ко": "к", "із": "з", "зі": "з", "у": "в"}
 _LOOKAHEAD = 8
 _SKIPPED_PHRASE = 15
+_LONGEST_BRACKET = 300
 _PATIENCE = 45
 """A phrase that runs on for so many tokens without a citation is given up."""
 
@@ -35,6 +36,7 @@ class _Walk:
     stop: int
     other_cues: frozenset[int]
     at: int
+    begin: int
     found: list[int] = field(default_factory=list)
     head: frozenset[str] = frozenset()
     """Lemmas of the phrase's first noun."""
@@ -90,7 +92,7 @@ def governed(
         The groups of citations governed, the lemmas of the head noun (empty where a citation is the head), and the
         token at which the walk ended.
     """
-    walk = _Walk(tokens, words, cases, stop, other_cues, begin)
+    walk = _Walk(tokens, words, cases, stop, other_cues, begin, begin)
     while walk.at < stop and walk.since < _PATIENCE:
         if (walk.at in other_cues and walk.at > begin) or not _step(walk):
             break
@@ -118,9 +120,11 @@ def _cite(walk: _Walk, token: Token) -> bool:
     previous = walk.tokens[walk.at - 1] if walk.at else None
     grammar = token.grammar
     preposition = ""
-    if not (walk.head or walk.found or walk.stated or walk.noun):
+    behind_preposition = previous is not None and previous.kind == Kind.WORD and previous.grammar.preposition
+    opens = not (walk.head or walk.found or walk.stated or walk.noun or walk.apart)
+    if opens and (walk.at == walk.begin or not behind_preposition):
         taken = bool(grammar.cases & walk.cases)
-    elif previous is not None and previous.kind == Kind.WORD and previous.grammar.preposition:
+    elif previous is not None and behind_preposition:
         preposition = previous.text
         taken = walk.stated and previous.text in walk.words.stated_in
     elif walk.stated and "ablt" in grammar.cases:
@@ -213,13 +217,17 @@ def _bracket(walk: _Walk) -> bool:
     """Skip a bracket; citations with which it opens gloss the phrase and share its government."""
     close = walk.at + 1
     depth = 1
-    while close < walk.stop and depth:
+    end = min(walk.stop, walk.at + _LONGEST_BRACKET)
+    while close < end and depth:
         depth += {"(": 1, ")": -1}.get(walk.tokens[close].text, 0)
         close += 1
     if depth:
         return False
     inside = walk.tokens[walk.at + 1 : close - 1]
-    if inside and inside[0].kind == Kind.CITE and (walk.head or walk.found) and not walk.apart:
+    opens = bool(inside) and inside[0].kind == Kind.CITE
+    # «если иное не предусмотрено договором (статья 5)»: the contract prevails, the bracket only explains it.
+    private = "ablt" in walk.cases and not walk.head.isdisjoint(walk.words.private) and not walk.found
+    if opens and (walk.head or walk.found) and not walk.apart and not private:
         for token in inside:
             if token.kind == Kind.CITE:
                 walk.found.append(token.cite)

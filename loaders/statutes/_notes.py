@@ -27,29 +27,33 @@ _OPENS = re.compile(
     rf"\(\s*(?:{_ACTIONS}|{_UNIT_WORDS}\s*(?:[\w.\-–—, \"«»]{{0,60}}?\s)?{_ACTIONS}|с\s+уч[её]том)", re.IGNORECASE
 )
 _LAW = re.compile(
-    rf"(?:от\s+)?({DATE})\s*(?:года\s*)?(?:№|N)\s*([0-9]+(?:\s*-\s*[А-Яа-яA-Za-z]+)?(?:/[0-9]+)?)", re.IGNORECASE
+    rf"(?:от\s+)?(?P<date>{DATE})\s*(?:года\s*)?(?:№|N)\s*(?P<number>[0-9]+(?:\s*-\s*[А-Яа-яA-Za-z]+)?(?:/[0-9]+)?)"
+    rf"|№\s*(?P<uk_number>[0-9]+(?:-[0-9A-ZА-ЯІХ]+)?(?:/[0-9]+-[А-Я]+)?)\s+від\s+(?P<uk_date>{DATE})",
+    re.IGNORECASE,
 )
 # The law itself writes «(в редакции Федерального закона от 5 мая 2014 года № 99-ФЗ)» with the month in words.
 _DATED_IN_DIGITS = re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}\s*(?:года\s*)?(?:№|N)\s*\d")
 _ACTION = re.compile(
-    r"(?P<amended>редакци|\bред\.|изложен)|(?P<added>дополн|введ[её]н)|(?P<repealed>тратил|исключ|отмен[её]н)|"
-    r"(?P<other>с\s+уч[её]том|приостановл|признан|КонсультантПлюс)",
+    r"(?P<amended>редакц[иі]|\bред\.|изложен|змінен)|(?P<added>дополн|доповнен|введ[её]н)|"
+    r"(?P<repealed>тратил|втрати|исключ|виключ|отмен[её]н|скасован)|"
+    r"(?P<other>с\s+уч[её]том|приостановл|признан|визнан|неможливо|КонсультантПлюс)",
     re.IGNORECASE,
 )
 _EDITORIAL = re.compile(r"КонсультантПлюс|с\s+уч[её]том|ГАРАНТ|примечание\s+изготовителя", re.IGNORECASE)
 _COURT = re.compile(r"^\d+-?П(?:/\d+)?$")
 _ENTRY = re.compile(
-    rf"(?:^|[\s(])(?:настоящая\s+стать\w+|стать[яи]|ст\.)\s*(?P<number>\d[\d.\-]*)?\s*(?:вступ\w+|введен\w+|вводится)\s+в\s+"
+    rf"(?:^|[.;(]\s*)(?:настоящая\s+стать\w+|стать[яи]|ст\.)\s*(?P<number>\d[\d.\-]*)?\s*(?:вступ\w+|введен\w+|вводится)\s+в\s+"
     rf"(?:силу|действие)\s+с\s+(?P<date>{DATE})",
     re.IGNORECASE,
 )
 _NAMED_UNIT = re.compile(
-    r"(?P<article>стать|\bст\.)|(?P<part>част[ьией]|\bч\.)|(?P<subpoint>подпункт|\bпп\.|\bподп\.)|(?P<point>пункт|\bп\.)|"
-    r"(?P<title>наименован)|(?P<remark>примечан)|(?P<paragraph>абзац|\bабз\.)|"
+    r"(?P<article>стат(?:ь|т[яюі])|\bст\.)|(?P<part>част[ьией]|частин|\bч\.)|(?P<subpoint>п[оі]дпункт|\bпп\.|\bподп\.)|(?P<point>пункт|\bп\.)|"
+    r"(?P<title>наименован|назв)|(?P<remark>примечан|приміт)|(?P<paragraph>абзац|\bабз\.)|"
     r"(?P<above>глав|параграф|раздел)",
     re.IGNORECASE,
 )
 _LONGEST_NOTE = 4000
+_PARENTHESIS = re.compile(r"[()]")
 _GAP = re.compile(r"[\s().,;*]*")
 
 
@@ -96,14 +100,13 @@ def note_stretches(line: Line) -> list[tuple[int, int]]:
     """Return the stretches of a line that are notes, in order, apart from each other."""
     found = list(line.marked)
     text = line.text
-    at = text.find("(")
-    while at >= 0:
-        end = _closing(text, at)
-        if end is not None and _OPENS.match(text, at) and _DATED_IN_DIGITS.search(text, at, end):
-            found.append((at, end))
-            at = text.find("(", end)
-        else:
-            at = text.find("(", at + 1)
+    end = 0
+    for start, close in _parentheses(text):
+        if start < end or close - start > _LONGEST_NOTE:
+            continue
+        if _OPENS.match(text, start) and _DATED_IN_DIGITS.search(text, start, close):
+            found.append((start, close))
+            end = close
     found.sort()
     merged: list[tuple[int, int]] = []
     for start, end in found:
@@ -114,16 +117,25 @@ def note_stretches(line: Line) -> list[tuple[int, int]]:
     return merged
 
 
-def _closing(text: str, at: int) -> int | None:
-    """Return the offset behind the parenthesis that closes the one at ``at``, or None when there is none near."""
+def _parentheses(text: str) -> list[tuple[int, int]]:
+    """Return the balanced parentheses of a text as (start, end), by their start, in one pass."""
+    out: list[tuple[int, int]] = []
+    open_at: list[int] = []
+    for found in _PARENTHESIS.finditer(text):
+        if found[0] == "(":
+            open_at.append(found.start())
+        elif open_at:
+            out.append((open_at.pop(), found.end()))
+    return sorted(out)
+
+
+def _closing(text: str) -> int | None:
+    """Return the offset behind the parenthesis that closes the one at the beginning of ``text``."""
     depth = 0
-    for place in range(at, min(len(text), at + _LONGEST_NOTE)):
-        if text[place] == "(":
-            depth += 1
-        elif text[place] == ")":
-            depth -= 1
-            if depth == 0:
-                return place + 1
+    for found in _PARENTHESIS.finditer(text):
+        depth += 1 if found[0] == "(" else -1
+        if depth == 0:
+            return found.end()
     return None
 
 
@@ -133,12 +145,12 @@ def joined_notes(lines: list[Line]) -> list[Line]:
     place = 0
     while place < len(lines):
         line = lines[place]
-        if line.text.startswith("(") and _OPENS.match(line.text) and _closing(line.text, 0) is None:
+        if line.text.startswith("(") and _OPENS.match(line.text) and _closing(line.text) is None:
             text, ahead = line.text, place + 1
-            while ahead < len(lines) and ahead - place <= 40 and lines[ahead].text and _closing(text, 0) is None:
+            while ahead < len(lines) and ahead - place <= 40 and lines[ahead].text and _closing(text) is None:
                 text = f"{text} {lines[ahead].text}"
                 ahead += 1
-            if _closing(text, 0) == len(text):
+            if _closing(text) == len(text):
                 out.append(Line(text, line.style, ((0, len(text)),)))
                 place = ahead
                 continue
@@ -169,11 +181,14 @@ def changes_in(text: str) -> list[Change]:
             unit = _unit_of(text[_clause_start(text, word.start()) : law.start()]) or unit
             action = None if kind == "other" else Action(kind or "")
         at = law.end()
-        number = re.sub(r"\s", "", law[2])
-        signed = iso_date(law[1])
+        number = re.sub(r"\s", "", law["number"] or law["uk_number"])
+        signed = iso_date(law["date"] or law["uk_date"])
         if action is None or signed is None or _COURT.match(number):
             continue
-        out.append(Change(action, unit, number, signed, f"{_kind_of_law(number)}от {_digits(signed)} № {number}"))
+        named = f"{_kind_of_law(number)}от {_digits(signed)} № {number}"
+        if law["uk_number"]:
+            named = f"Закон № {number} від {_digits(signed)}"
+        out.append(Change(action, unit, number, signed, named))
     return out
 
 

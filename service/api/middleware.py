@@ -1,4 +1,4 @@
-"""What stands around every route: a request id, a log line, figures, and a limit on time."""
+"""What stands around every route: a request id, a log line, figures, and limits on size and time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from service.api.metrics import Metrics
 from service.api.problems import problem
 
-__all__ = ["RequestLog", "TimeLimit"]
+__all__ = ["Limits", "RequestLog"]
 
 _log = structlog.get_logger("lexhop.http")
 _ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
@@ -56,31 +56,52 @@ class RequestLog:
                 _log.warning("served", id=request_id, path=scope["path"], status=status, ms=round(seconds * 1000, 1))
 
 
-class TimeLimit:
-    """Ends requests that take too long, before they began to answer.
+class Limits:
+    """Refuses bodies above a size, and ends requests above a time.
 
-    A GET has no body, and an export may stream for long: its limits are those of each read of the graph.
+    FastAPI has a body limit too, but it stands outside of everything else and answers in plain text, without a problem
+    document and a request id.
     """
 
-    def __init__(self, app: ASGIApp, *, seconds: float) -> None:
+    def __init__(self, app: ASGIApp, *, most_bytes: int, seconds: float) -> None:
         self._app = app
+        self._most_bytes = most_bytes
         self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request within its time."""
-        if scope["type"] != "http" or scope["method"] == "GET":
+        """Serve one request within its limits."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+        if length.isdigit() and int(length) > self._most_bytes:
+            await self._refuse_size(scope, receive, send)
+            return
+        if scope["method"] == "GET":
+            # It has no body, and an export may stream for long: its limits are those of each read of the graph.
             await self._app(scope, receive, send)
             return
         started = False
+        seen = 0
 
         async def listen(message: Message) -> None:
             nonlocal started
-            started = True
-            await send(message)
+            if seen <= self._most_bytes:
+                started = True
+                await send(message)
+
+        async def count() -> Message:
+            nonlocal seen
+            message = await receive()
+            seen += len(message.get("body", b""))
+            # The route sees a client that went away; whatever it says to that is not passed on.
+            return message if seen <= self._most_bytes else {"type": "http.disconnect"}
 
         try:
             async with asyncio.timeout(self._seconds):
-                await self._app(scope, receive, listen)
+                await self._app(scope, count, listen)
+            if seen > self._most_bytes and not started:
+                await self._refuse_size(scope, receive, send)
         except TimeoutError:
             if started:
                 raise
@@ -90,3 +111,9 @@ class TimeLimit:
             response = problem(Request(scope), 503, "timeout", detail)
             response.headers["Retry-After"] = "5"
             await response(scope, receive, send)
+
+    async def _refuse_size(self, scope: Scope, receive: Receive, send: Send) -> None:
+        detail = f"the body is larger than {self._most_bytes} bytes (LEXHOP_REQUEST_BYTES); send it in parts"
+        response = problem(Request(scope), 413, "too_large", detail)
+        response.headers["Connection"] = "close"
+        await response(scope, receive, send)

@@ -118,12 +118,13 @@ async def find_norm(
         NotFoundError: No corpus asked holds it; the error names the nearest norms.
         ConflictError: Several corpora hold it; the error names them.
     """
-    return (await find_norms(state, asked, [given], as_of=as_of))[0]
+    contents, (ref,) = await find_norms(state, asked, [given], as_of=as_of)
+    return contents, ref
 
 
 async def find_norms(
     state: ServiceState, asked: Asked, given: list[str], *, as_of: str | None = None
-) -> list[tuple[Contents, NormId]]:
+) -> tuple[Contents, list[NormId]]:
     """Return the same for several ids, all of one corpus."""
     if as_of is not None:
         check_date(as_of)
@@ -139,8 +140,7 @@ async def find_norms(
             f"{given[0]!r} is in several corpora ({', '.join(keys)}); name one by corpus=", choices=keys
         )
     if found:
-        contents, refs_found = found[0]
-        return [(contents, ref) for ref in refs_found]
+        return found[0]
     for text in given:
         if not any(_ref(contents, text, as_of) for contents in candidates):
             raise _unknown(candidates, text)

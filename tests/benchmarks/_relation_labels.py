@@ -1,4 +1,4 @@
-"""The relation labels of data/citations, and how a typing is held against them (issue 5, conventions in the README there)."""
+"""The relation labels of data/citations, and how a typing is held against them (issue 5; conventions in its README)."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def test_cypher_in_every_string_parameter_is_harmless(http: httpx.Client, sample
     document = ok(http.get("/openapi.json"))
     asked = 0
     for path, methods in document["paths"].items():
-        if "get" not in methods or path in ("/metrics",):
+        if "get" not in methods or path == "/metrics":
             continue
         parameters = methods["get"].get("parameters", [])
         names = [one["name"] for one in parameters if one["in"] == "query"]
