@@ -1,5 +1,5 @@
 # Names for habits; the work is in scripts/.
-.PHONY: demo test check bench fmt docs
+.PHONY: demo test check bench bench-citations bench-relations fmt docs
 demo:
 	scripts/demo
 test:
@@ -10,3 +10,7 @@ fmt:
 	. scripts/_env.sh && sync dev && ruff check --fix . && ruff format .
 docs:
 	. scripts/_env.sh && sync dev && python -m tests.docs
+bench-citations:
+	. scripts/_env.sh && sync dev && python -m tests.benchmarks.citations
+bench-relations:
+	. scripts/_env.sh && sync dev && python -m tests.benchmarks.relations
