@@ -6,11 +6,12 @@ test:
 	scripts/test
 check:
 	scripts/check
-fmt:
-	. scripts/_env.sh && sync dev && ruff check --fix . && ruff format .
-docs:
-	. scripts/_env.sh && sync dev && python -m tests.docs
 bench-citations:
-	. scripts/_env.sh && sync dev && python -m tests.benchmarks.citations
+	scripts/run python -m tests.benchmarks.citations
 bench-relations:
-	. scripts/_env.sh && sync dev && python -m tests.benchmarks.relations
+	scripts/run python -m tests.benchmarks.relations
+fmt:
+	scripts/run ruff check --fix .
+	scripts/run ruff format .
+docs:
+	scripts/run python -m tests.docs
