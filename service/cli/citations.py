@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,7 +12,7 @@ import orjson
 import typer
 
 from service.cli.output import console, notes
-from service.errors import InputError, SetupError, SourceError
+from service.errors import InputError, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +51,9 @@ def citations(
     articles: Annotated[
         Path | None, typer.Option("--articles", help="JSON: jurisdiction → act → ordered article numbers.")
     ] = None,
-    corpus: Annotated[str | None, typer.Option("--corpus", help="Take the articles of a loaded corpus.")] = None,
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", help="Take the articles of a loaded corpus, KEY or KEY@VERSION.")
+    ] = None,
 ) -> None:
     """Read the citations of a file, of standard input, or of a batch.
 
@@ -102,9 +105,22 @@ def _articles(file: Path | None, corpus: str | None) -> ArticleIndex | None:
     return read_article_index(file) if file is not None else None
 
 
-def _articles_of_corpus(corpus: str) -> ArticleIndex:
-    """Return the ordered articles of a loaded corpus."""
-    raise SetupError(f"--corpus {corpus!r}: this version cannot ask the graph for its articles; use --articles FILE")
+def _articles_of_corpus(name: str) -> ArticleIndex:
+    """Return the ordered articles of a loaded corpus, named ``ru`` or ``ru@version``."""
+    from service.graph.opening import open_graph
+    from service.graph.watch import CatalogWatcher
+    from service.settings import Settings
+
+    key, _, version = name.partition("@")
+
+    async def read() -> ArticleIndex:
+        async with open_graph(Settings()) as store:
+            watcher = CatalogWatcher(store)
+            catalog = await watcher.refresh()
+            contents = await watcher.contents(catalog.find(key, version or None))
+            return contents.coverage.articles
+
+    return asyncio.run(read())
 
 
 def _text(file: Path | None) -> str:
