@@ -23,6 +23,10 @@ __all__ = ["Resolver"]
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+){0,4}")
 _DIRECT = re.compile(r"(?:\s{1,2}(?:и|та)\s(?:др\.|друг[иі][а-яіїєґ]{1,2}|ін\.|інш[а-яіїєґ]{1,3}))?[\s*`]{0,6}\(?\s?")
 _REMARK = re.compile(r"\s{0,3}\([^()\n]{3,400}\)")
+_AMENDING = re.compile(
+    r"(?:ред(?:\.|акции|акції)|\(?введен[а-я]{0,2}|дополнени[ея]\s[а-я]{4,9}\s?-)\s{1,3}$", re.IGNORECASE
+)
+_AMENDING_TITLE = re.compile(r"О внесении (?:изменени|дополнени|поправ)|Про внесення змін")
 _CAPITAL = re.compile(r"\s{1,3}[А-ЯЇІЄҐ][а-яїієґ]")
 _JOINS = re.compile(r"[\s,;*`-]*")
 _INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
@@ -102,7 +106,12 @@ class Resolver:
             self._group.phrases.append(phrase)
             return
         self._close()
-        if isinstance(previous, Mention) and gap is not None and self._may_stand_before(gap, phrase):
+        if (
+            isinstance(previous, Mention)
+            and gap is not None
+            and not previous.only_behind
+            and self._may_stand_before(gap, phrase)
+        ):
             near = len(gap) <= 3 and previous is not self._named
             self._group = _Group(self._meant(previous), previous.start if near else None)
         elif self._text[max(0, phrase.start - 5) : phrase.start].split(" ")[-2:-1] in ([its] for its in _ITS):
@@ -118,9 +127,15 @@ class Resolver:
                 self._close(ref, mention)
                 self._named = mention
         self._close()
-        if mention.remembered and ref.kind is not None and mention.ref is not None:
+        if ref.kind is not None and mention.ref is not None and not self._only_amends(mention):
             self._last_of[ref.kind] = ref
             self._last_act = ref
+
+    def _only_amends(self, mention: Mention) -> bool:
+        """Tell whether an act is named only as the one that gave another its wording: nothing later means it."""
+        if _AMENDING_TITLE.match((mention.ref and mention.ref.title) or ""):
+            return True
+        return _AMENDING.search(self._text[max(0, mention.start - 14) : mention.start]) is not None
 
     def _close(self, ref: ActRef | None = None, mention: Mention | None = None) -> None:
         group, self._group = self._group, _Group()
