@@ -34,6 +34,9 @@ _ITS = ("ее", "её", "его", "її", "його", "их", "їх")
 _HUMAN_RIGHTS = ("прав людини", "прав человека", "ЄСПЛ", "ЕСПЧ")
 _KINDS = {"code": Noun.CODE, "constitution": Noun.CONSTITUTION, "law": Noun.LAW, "treaty": Noun.TREATY}
 _LONGEST_GAP = 80
+_NEAR = 200
+_IDIOMS = ("одной и ", "однієї і ", "однією і ", "однієї й ")
+_VAGUE = re.compile(r"(?:соответствующ|відповідн)[а-яії]{2,3}\s(?:статьи|статье|статьей|статті|статтею)(?!\s?\d)")
 
 
 class _Group:
@@ -236,6 +239,9 @@ class Resolver:
         pointer = phrase.head.pointer
         if phrase.head.unit.level is not Level.ARTICLE or phrase.head.unit.plural:
             return
+        before = self._text[max(0, phrase.start - _NEAR) : phrase.start]
+        if before.endswith(_IDIOMS):
+            return
         here = self._surrounding
         own = (self._own, here.article) if self._own is not None and here.article is not None else None
         last = None if self._several else self._last_article
@@ -250,6 +256,9 @@ class Resolver:
         else:
             target = last
             flags = (CitationFlag.ANAPHORA,)
+        if pointer is not Pointer.OWN and _VAGUE.search(before):
+            # «соответствующей статьей … этой статьей»: what was spoken of last is no certain article.
+            target = own if target == own and flags == () else None
         if target is None:
             flags = (CitationFlag.ANAPHORA, CitationFlag.UNRESOLVED)
         act, article = target or (None, None)
