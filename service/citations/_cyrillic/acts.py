@@ -222,7 +222,8 @@ class ActReader:
 
     def _ref(self, act: RegistryAct) -> ActRef:
         kind = next((noun for noun, kinds in _KIND_OF_NOUN.items() if act.kind in kinds), None)
-        return ActRef(act.jurisdiction, act, act.title, act.number, act.edition, kind)
+        number = act.number if act.title_is_unique else None
+        return ActRef(act.jurisdiction, act, act.title, number, act.edition, kind)
 
     def _country(self, at: int) -> tuple[Jurisdiction | None, int] | None:
         space = _SPACE.match(self._text, at)
