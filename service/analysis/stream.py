@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from service.errors import InputError
@@ -32,8 +33,8 @@ __all__ = [
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-BLOCK_DRAWS: Final = 1 << 17
-"""Draws held at a time, whatever the number of values and resamples: 1 MiB of indices, which stay near the processor."""
+BLOCK_DRAWS: Final = 1 << 15
+"""Draws held at a time, whatever the number of values and resamples: 256 KiB of indices, which stay near the processor."""
 
 BLOCK_ROWS: Final = 256
 """Resamples held at a time all the same, so that a sum over them is worth a call of numpy."""
@@ -42,6 +43,9 @@ _BLOCK_DRAWS_MOST: Final = 1 << 23
 """And the limit of that, 64 MiB."""
 
 _WORD_BITS = 32
+
+_WORDS_AT_ONCE: Final = 1 << 15
+"""Words made at a time: 256 KiB, little enough for the memory to be reused; larger arrays cost a page fault every 4 KiB."""
 
 
 class _Words:
@@ -58,12 +62,11 @@ class _Words:
 
     def take(self, count: int) -> NDArray[np.uint32]:
         """Return the next ``count`` words or, of words given back, all of them."""
-        fresh = count - len(self._rest)
-        words = self._rest
-        if fresh > 0:
-            words = np.concatenate([words, self._source.random_raw(fresh).astype(np.uint32)])
-        self._rest = words[:0]
-        return words
+        parts = [self._rest]
+        self._rest = self._rest[:0]
+        for fresh in range(count - len(parts[0]), 0, -_WORDS_AT_ONCE):
+            parts.append(self._source.random_raw(min(fresh, _WORDS_AT_ONCE)).astype(np.uint32))
+        return np.concatenate(parts)
 
     def give_back(self, words: NDArray[np.uint32]) -> None:
         """Keep words that were looked at and not consumed."""
@@ -99,16 +102,19 @@ def choice_blocks(size: int, resamples: int, seed: int | str) -> Iterator[Indice
     shift = _shift(size)
     words = _started(resamples, seed)
     rows_left = resamples
-    accepted: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
+    rest: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
     rows_a_block = _rows_a_block(size)
     while rows_left:
         rows = min(rows_a_block, rows_left)
-        while len(accepted) < rows * size:
-            drawn = words.take(_words_for((rows * size - len(accepted), size))) >> np.uint32(shift)
+        parts, lacking = [rest], rows * size - len(rest)
+        while lacking > 0:
+            drawn = words.take(min(_WORDS_AT_ONCE, _words_for((lacking, size)))) >> np.uint32(shift)
             # compress and not a mask in brackets, which takes ten times as long
-            accepted = np.concatenate([accepted, np.compress(drawn < size, drawn)])
+            parts.append(np.compress(drawn < size, drawn))
+            lacking -= len(parts[-1])
+        accepted = np.concatenate(parts)
         yield accepted[: rows * size].astype(np.intp).reshape(rows, size)
-        accepted = accepted[rows * size :]
+        rest = accepted[rows * size :]
         rows_left -= rows
 
 
@@ -183,7 +189,7 @@ def _sections(
             slot += 1
             position = place[last] + 1
     starts = np.array(firsts, dtype=np.intp).reshape(rows, len(sizes))
-    draws = [accepted[size][starts[:, column, None] + np.arange(size)] for column, size in enumerate(sizes)]
+    draws = [sliding_window_view(accepted[size], size)[starts[:, column]] for column, size in enumerate(sizes)]
     return draws, position
 
 
