@@ -24,7 +24,7 @@ CALL (ss) {
   WITH n,
        head(collect({type: type(r), seed: s.ref})) AS mention,
        min(i * 2000000000 + way * 1000000000 + r.ordinal) AS place,
-       coalesce(n.valid_to < $as_of OR n.valid_from_basis = 'stated' AND n.valid_from > $as_of, false) AS gone
+       coalesce(n.valid_to <= $as_of OR n.valid_from_basis = 'stated' AND n.valid_from > $as_of, false) AS gone
   ORDER BY place
   WITH collect({n: n, mention: mention, gone: gone}) AS all
   RETURN [f IN all WHERE NOT f.gone] AS found, size([f IN all WHERE f.gone]) AS excluded
@@ -46,8 +46,10 @@ WITH ss, found, excluded,
 RETURN
   [s IN ss | s {.uid, .norm_id, .ref, .act, .edition, .title, .text, .chars, .valid_from, .valid_from_basis, .valid_to,
                 .amended_on, .repealed}] AS seeds,
-  [f IN found[..taken] | f.n {.uid, .norm_id, .ref, .act, .edition, .title, .text, .chars, .valid_from,
-                              .valid_from_basis, .valid_to, .amended_on, .repealed,
-                              type: f.mention.type, seed: f.mention.seed}] AS neighbours,
+  [f IN found[..taken] | {uid: f.n.uid, norm_id: f.n.norm_id, ref: f.n.ref, act: f.n.act, edition: f.n.edition,
+                          title: f.n.title, text: f.n.text, chars: f.n.chars, valid_from: f.n.valid_from,
+                          valid_from_basis: f.n.valid_from_basis, valid_to: f.n.valid_to,
+                          amended_on: f.n.amended_on, repealed: f.n.repealed,
+                          type: f.mention.type, seed: f.mention.seed}] AS neighbours,
   size(found) AS candidates,
   excluded

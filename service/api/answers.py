@@ -92,7 +92,8 @@ class AnswerCache:
             await send({"type": "http.response.start", "status": 304, "headers": [(b"etag", answer.etag)]})
             await send({"type": "http.response.body", "body": b""})
             return
-        await send({"type": "http.response.start", "status": 200, "headers": answer.headers})
+        # A copy: what packs the answer changes the headers in place.
+        await send({"type": "http.response.start", "status": 200, "headers": answer.headers.copy()})
         await send({"type": "http.response.body", "body": answer.body})
 
     def _keep(self, key: tuple[Any, ...], answer: _Answer) -> None:

@@ -57,7 +57,11 @@ class RequestLog:
 
 
 class Limits:
-    """Refuses bodies above a size, and ends requests above a time."""
+    """Refuses bodies above a size, and ends requests above a time.
+
+    FastAPI has a body limit too, but it stands outside of everything else and answers in plain text, without a problem
+    document and a request id.
+    """
 
     def __init__(self, app: ASGIApp, *, most_bytes: int, seconds: float) -> None:
         self._app = app
@@ -101,7 +105,9 @@ class Limits:
         except TimeoutError:
             if started:
                 raise
-            detail = f"the request took longer than {self._seconds:g} s; ask for less at a time"
+            detail = (
+                f"the request took longer than {self._seconds:g} s (LEXHOP_REQUEST_SECONDS); ask for less at a time"
+            )
             response = problem(Request(scope), 503, "timeout", detail)
             response.headers["Retry-After"] = "5"
             await response(scope, receive, send)

@@ -15,8 +15,8 @@ from service.citations import Surrounding, read_citations
 from service.domain import Jurisdiction, Language, NormId, article_sort_key, norm_ref, split_norm_id
 from service.errors import ConflictError, InputError, NotFoundError
 from service.graph.catalog import CorpusVersion
+from service.graph.contents import Contents
 from service.graph.store import Row
-from service.graph.watch import Contents
 
 __all__ = [
     "AsOf",
@@ -118,12 +118,13 @@ async def find_norm(
         NotFoundError: No corpus asked holds it; the error names the nearest norms.
         ConflictError: Several corpora hold it; the error names them.
     """
-    return (await find_norms(state, asked, [given], as_of=as_of))[0]
+    contents, (ref,) = await find_norms(state, asked, [given], as_of=as_of)
+    return contents, ref
 
 
 async def find_norms(
     state: ServiceState, asked: Asked, given: list[str], *, as_of: str | None = None
-) -> list[tuple[Contents, NormId]]:
+) -> tuple[Contents, list[NormId]]:
     """Return the same for several ids, all of one corpus."""
     if as_of is not None:
         check_date(as_of)
@@ -139,8 +140,7 @@ async def find_norms(
             f"{given[0]!r} is in several corpora ({', '.join(keys)}); name one by corpus=", choices=keys
         )
     if found:
-        contents, refs_found = found[0]
-        return [(contents, ref) for ref in refs_found]
+        return found[0]
     for text in given:
         if not any(_ref(contents, text, as_of) for contents in candidates):
             raise _unknown(candidates, text)
@@ -208,10 +208,9 @@ def nearest_norms(contents: Contents, given: str, *, most: int = 5) -> tuple[Nor
     edition = editions[0].get("edition")
     numbers = contents.numbers.get((key, edition or ""), ())
     wanted = article_sort_key(number)
-    close = difflib.get_close_matches(number, numbers, n=most, cutoff=0.6)
     place = sum(article_sort_key(one) < wanted for one in numbers)
-    around = [one for one in numbers[max(0, place - 2) : place + 2] if one not in close]
-    return tuple(norm_ref(key, edition, one) for one in (*close, *around)[:most])
+    around = [*numbers[max(0, place - 1) : place + 1], *difflib.get_close_matches(number, numbers, n=most, cutoff=0.6)]
+    return tuple(norm_ref(key, edition, one) for one in dict.fromkeys(around))[:most]
 
 
 def _unknown(candidates: list[Contents], given: str) -> NotFoundError:

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from service.api.metrics import Metrics
+from service.db import Database, HourlyLimiter
 from service.graph.store import GraphStore
 from service.graph.watch import CatalogWatcher
 from service.settings import Settings
@@ -23,6 +24,8 @@ class ServiceState:
     store: GraphStore
     watcher: CatalogWatcher
     metrics: Metrics
+    ledger: Database
+    hours: HourlyLimiter
     graph: str = ""
 
 

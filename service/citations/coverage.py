@@ -27,13 +27,17 @@ class Coverage:
         articles: The articles that it has.
         stated: (jurisdiction, act) → what the manifest states: ``("complete",)``, ``("unknown",)`` or ranges such
             as ``("1–142.9",)``. An act that is not named here is not loaded.
+        gone: (jurisdiction, act) → articles that were law and have no text any more: never invented.
     """
 
     articles: ArticleIndex
     stated: Mapping[tuple[Jurisdiction, str], tuple[str, ...]] = field(default_factory=dict)
+    gone: Mapping[tuple[Jurisdiction, str], frozenset[str]] = field(default_factory=dict)
 
     def covers(self, jurisdiction: Jurisdiction, act: str, article: str) -> bool:
         """Tell whether the manifest says that this article would be there if it existed."""
+        if article in self.gone.get((jurisdiction, act), ()):
+            return False
         key = article_sort_key(article)
         for stated in self.stated.get((jurisdiction, act), ()):
             if stated == "complete":

@@ -12,12 +12,14 @@ from rich.console import Console
 
 __all__ = ["JsonFlag", "console", "notes", "print_json"]
 
+_WIDTH = 140
+
 JsonFlag = Annotated[bool, typer.Option("--json", help="One JSON object on standard output and nothing else there.")]
 
 
 def console() -> Console:
-    """Return the console for results, on standard output."""
-    return Console(highlight=False, soft_wrap=False)
+    """Return the console for results, on standard output; what goes to a file or a pipe is not squeezed to 80 columns."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
 
 
 def notes() -> Console:

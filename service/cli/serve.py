@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -12,7 +13,7 @@ from service.cli.output import JsonFlag, notes, print_json
 from service.errors import SetupError
 from service.settings import Settings
 
-__all__ = ["app", "bind", "serve_until_stopped"]
+__all__ = ["address_of", "app", "bind"]
 
 app = typer.Typer()
 
@@ -40,7 +41,18 @@ def serve(
         else:
             notes().print(f"Lexhop serves at {address} (routes at {address}/docs); Ctrl-C ends it", soft_wrap=True)
 
-    asyncio.run(serve_until_stopped(settings, listener, started))
+    asyncio.run(_serve(settings, listener, started))
+
+
+async def _serve(settings: Settings, listener: socket.socket, started: Callable[[], None]) -> None:
+    from service.app import create_app
+    from service.db import open_ledger
+    from service.graph.opening import open_graph
+    from service.server import run_server
+
+    # Opened once before the server starts, so that whatever is wrong is one sentence and exit status 1.
+    async with open_ledger(settings), open_graph(settings):
+        await run_server(create_app(settings), listener, started)
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -65,10 +77,3 @@ def address_of(listener: socket.socket) -> str:
     """Return the address at which a listener is reached."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-async def serve_until_stopped(settings: Settings, listener: socket.socket, started: object) -> None:
-    """Run the service on a bound socket until it is told to stop; ``started`` is called when it answers."""
-    from service.server import run_server
-
-    await run_server(settings, listener, started)  # type: ignore[arg-type]

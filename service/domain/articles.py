@@ -27,7 +27,9 @@ class Act:
         branch: The branch of law, such as ``civil``; None where nobody stated it.
         coverage: ``("complete",)``, ``("unknown",)`` or ranges in the act's own order, such as ``("1–142.9",)``.
         valid_from: ISO date of entry into force, where stated.
+        valid_to: ISO date, the first day on which it was no longer in force.
         source: Where the text comes from, for exports and answers.
+        gone: Articles that the source names only as repealed, without a text: a citation of them is not invented.
     """
 
     key: str
@@ -40,6 +42,7 @@ class Act:
     valid_from: str | None = None
     valid_to: str | None = None
     source: str = ""
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class Paragraph:
         part: Часть, when the act counts in parts.
         point: Пункт.
         subpoint: Подпункт.
+        remark: It stands in the article's «Примечание»; points count within that.
     """
 
     start: int
@@ -59,6 +63,7 @@ class Paragraph:
     part: str | None = None
     point: str | None = None
     subpoint: str | None = None
+    remark: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +105,7 @@ class Article:
         path: Headings above it, outermost first.
         text: The wording, paragraphs joined by a line feed, without notes.
         valid_from: ISO date, or None when unknown.
+        valid_to: ISO date, the first day on which it was no longer in force.
         valid_from_basis: What ``valid_from`` rests on; None exactly when ``valid_from`` is.
         amended_on: Signing date of the last amendment noted, ISO.
         repealed_by: The law that repealed it, as the source names it.
@@ -138,8 +144,11 @@ class ActText:
 
     Attributes:
         skipped: (what, why) for everything that looked like an article or a text and was not taken.
+        gone: Numbers of articles that the source names only as repealed, in a heading of several: they were law and
+            have no text; a citation of them is not invented.
     """
 
     act: Act
     articles: tuple[Article, ...]
     skipped: tuple[tuple[str, str], ...] = ()
+    gone: tuple[str, ...] = ()

@@ -32,6 +32,7 @@ class Citation:
         act_number: An act's number, such as ``127-ФЗ``, where the text or the registry gives it.
         article: The article's number; None only for an unresolved anaphor.
         part, point, subpoint, paragraph: Units below the article as stated, in digits where the text has words.
+        section, subsection: Where provisions without articles stand («підрозділ 10 розділу XX»).
         edition: Year of the edition or of the old code, where the text names one.
         raw: ``text[start:end]`` of the text as given, before any normalisation.
         is_self: The article in which the citation stands cites itself.
@@ -49,6 +50,8 @@ class Citation:
     point: str | None = None
     subpoint: str | None = None
     paragraph: str | None = None
+    section: str | None = None
+    subsection: str | None = None
     edition: str | None = None
     flags: tuple[CitationFlag, ...] = ()
     is_self: bool = False

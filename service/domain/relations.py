@@ -88,6 +88,7 @@ class CitationPlace:
         end: Offset behind the citation.
         unit: The citing paragraph's own unit, such as ``п. 2``; None where it has none.
         part, point, subpoint, paragraph: Units cited below the article.
+        in_target: The citation stands in the relation's target: the cited norm acts on the citing one.
     """
 
     raw: str
@@ -99,20 +100,23 @@ class CitationPlace:
     subpoint: str | None = None
     paragraph: str | None = None
     flags: tuple[str, ...] = ()
+    in_target: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class OutsideCitation:
-    """A citation of an act that the corpus does not hold.
+    """A citation of an act, or of a part of an act, that the corpus does not hold.
 
     Attributes:
         source_id: The citing norm.
+        act: The registry's key, or None for an act outside the registry.
         act_title: As the registry or the text names it; None where only a number is given.
         act_number: Such as ``127-ФЗ``; None where only a title is given.
         article: The cited article there, or None for the act as a whole.
     """
 
     source_id: NormId
+    act: str | None
     act_title: str | None
     act_number: str | None
     article: str | None

@@ -33,7 +33,7 @@ _ABSENT: dict[str, dict[str, Any]] = {
     "act": {"branch": None, "coverage": ()},
     "article": {"path": (), "paragraphs": ()},
     "relation": {},
-    "outside": {"act_title": None, "act_number": None, "article": None},
+    "outside": {"act": None, "act_title": None, "act_number": None, "article": None},
 }
 _AMENDMENT: dict[str, Any] = {"part": None, "law": None, "date": None}
 _TYPES: dict[str, TypeAdapter[Any]] = {

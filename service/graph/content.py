@@ -139,7 +139,7 @@ def corpus_content(
             ),
         )
         relations = [replace(relation, ordinal=ordinal) for ordinal, relation in enumerate(relations)]
-    outside = sorted(outside, key=lambda citation: (place[citation.source_id], citation.start, citation.article or ""))
+    outside = sorted(outside, key=lambda one: (place[one.source_id], one.start, one.end, one.article or "", one.raw))
     return CorpusContent(info, tuple(acts), tuple(articles), tuple(relations), tuple(outside))
 
 

@@ -51,6 +51,7 @@ def act_row(corpus: str, act: Act, *, place: int, articles: int, repealed: int) 
         "jurisdiction": act.jurisdiction.value,
         "language": act.language.value,
         "coverage": list(act.coverage),
+        "gone": list(act.gone),
     }
     return _present(row)
 
@@ -113,16 +114,22 @@ def outside_rows(
     acts: dict[str, dict[str, Any]] = {}
     cited = []
     for citation in citations:
-        name = citation.act_number or citation.act_title or "?"
-        uid = f"{corpus}/outside/{name}"
-        known = acts.setdefault(uid, {"uid": uid, "corpus_uid": corpus, "number": citation.act_number})
-        if citation.act_title and "title" not in known:
-            known["title"] = citation.act_title
-        properties = _present(
-            {"raw": citation.raw, "article": citation.article, "start": citation.start, "end": citation.end}
+        uid = f"{corpus}/outside/{citation.act_number or citation.act_title or citation.act or '?'}"
+        known = acts.setdefault(uid, {"uid": uid, "corpus_uid": corpus})
+        for name, value in (("key", citation.act), ("title", citation.act_title), ("number", citation.act_number)):
+            if value is not None:
+                known.setdefault(name, value)
+        # Each citation keeps what it said itself; the act's node has what any of them said.
+        properties = asdict(citation)
+        del properties["source_id"]
+        cited.append(
+            {
+                "source_uid": norm_uid(corpus, citation.source_id),
+                "outside_uid": uid,
+                "properties": _present(properties),
+            }
         )
-        cited.append({"source_uid": norm_uid(corpus, citation.source_id), "outside_uid": uid, "properties": properties})
-    return [_present(row) for row in acts.values()], cited
+    return list(acts.values()), cited
 
 
 def _place(place: CitationPlace) -> dict[str, Any]:

@@ -198,7 +198,8 @@ class GraphStore:
                 return GraphBusyError(f"the graph is busy ({code}); try again", retry_after=1)
             if isinstance(error, ClientError) and code.endswith("DatabaseNotFound"):
                 return SetupError(f"the Neo4j at {where} has no database {self._database!r}; set LEXHOP_GRAPH_DATABASE")
-            return LexhopError(f"the graph refused a query ({code}): {error.message}")
+            _log.error("query_refused", code=code, message=error.message)
+            return LexhopError(f"the graph refused a query ({code}); the log says which and why")
         if isinstance(error, ServiceUnavailable | SessionExpired | OSError):
             return UnavailableError(f"the graph at {where} does not answer; it may be starting again: try again")
         if "acquisition" in str(error):

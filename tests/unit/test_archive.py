@@ -45,7 +45,7 @@ def content() -> CorpusContent:
         [ACT],
         [article("10"), article("2"), article("2.1")],
         [relation("2.1", "10", RelationType.EXCLUDES), relation("10", "2.1"), relation("2", "10"), relation("10", "2")],
-        [OutsideCitation("ГК_10", None, "127-ФЗ", "3", "ст. 3", 0, 5)],
+        [OutsideCitation("ГК_10", None, None, "127-ФЗ", "3", "ст. 3", 0, 5)],
     )
 
 

@@ -1,0 +1,511 @@
+"""Phrases: «пунктом 1 и абзацем первым пункта 2 статьи 610», «ст. 158 ч. 2 п. «а»», «части третьей указанной статьи».
+
+A phrase is read word by word from its first unit to its article, or from its article downwards. Which act it cites
+is not its matter.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from service.citations._cyrillic.lexicon import Level, Pointer, Unit
+from service.citations._cyrillic.numbers import Number, NumberReader, letters_between
+
+if TYPE_CHECKING:
+    from service.citations._cyrillic.lexicon import Lexicon
+
+__all__ = ["Chain", "Phrase", "PhraseReader", "Step"]
+
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}")
+_SPACE = re.compile(r"[^\S\n]{0,6}\n?[^\S\n]{0,6}")
+_DOTS = re.compile(r"\s?\.{0,3}")
+_COORDINATION = re.compile(
+    r"\s{0,4}(?:,\s{0,4})?"
+    r"(?:(?:а\s{1,2}также|а\s{1,2}також|и\s?\(или\)|та/або|и|или|либо|та|або|й|і|чи)\s{1,4})?(?:(?:по|за|в|у|с|со|к|з|зі)\s{1,3})?"
+)
+_JOINING_DASH = re.compile(r"\s{1,3}-\s{1,3}(?=\d)")
+_COMMA = re.compile(r"\s{0,2},\s{0,3}")
+_STRAY_DOT = re.compile(r"\.\s{0,2}(?=[а-яіїєґ])")
+_BRACKET = re.compile(r"\s{0,2}\(\s?")
+_NOTE = re.compile(
+    r"\s{1,3}примечани[йяюе][а-я]{0,2}(?:\s\d{1,2})?\s{1,3}к\s{1,3}|\s{1,3}примітк[аиою]{1,2}(?:\s\d{1,2})?\s{1,3}до\s{1,3}"
+)
+_QUOTED = re.compile(
+    r"\s{0,3}(?:Прикінцев|Перехідн)[а-яі]{1,3}(?:\sта\s[а-яі]{5,12})?\sположен[ьн][а-яі]{0,3}|\s{0,3}[«\"“„][^»\"”“\n]{1,80}[»\"”“]"
+)
+_SAME = re.compile(r"(?:же|ж|самого|самой|самої|саме)(?![^\W_])")
+_LONGEST_CHAIN = 8
+_MOST_CHAINS = 200
+_MOST_MEMBERS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A unit with its numbers, or with a pointer instead of numbers."""
+
+    unit: Unit
+    start: int
+    end: int
+    numbers: tuple[Number, ...] = ()
+    pointer: Pointer | None = None
+
+
+Chain = tuple[Step, ...]
+"""Units that lie in one another, innermost first."""
+
+
+@dataclass(slots=True)
+class Phrase:
+    """A citation of one or several articles, with what is cited of them.
+
+    Attributes:
+        head: The article step (or the section of transitional provisions, or a chapter).
+        above: Chains in front of the head, such as «пункта 2» of «пункта 2 статьи 610».
+        below: Chains behind each of the head's numbers, by the number's place in the list.
+        start: Offset of the first unit word.
+        lead: Offset of what belongs to the phrase in front of it («першого речення»); equal to start without that.
+        end: Offset behind the last number.
+    """
+
+    head: Step
+    start: int
+    end: int
+    above: list[Chain] = field(default_factory=list)
+    below: dict[int, list[Chain]] = field(default_factory=dict)
+    lead: int = -1
+
+    def __post_init__(self) -> None:
+        if self.lead < 0:
+            self.lead = self.start
+
+    def units_of(self, place: int) -> list[dict[Level, str]]:
+        """Return what is cited of the article at ``place``: one mapping a member, ``[{}]`` for the whole article."""
+        chains = self.below.get(place) or self.above
+        found: list[dict[Level, str]] = []
+        for at, chain in enumerate(chains):
+            found.extend(_expanded(chain, chains[at + 1] if at + 1 < len(chains) else ()))
+            if len(found) >= _MOST_MEMBERS:
+                break
+        return found[:_MOST_MEMBERS] or [{}]
+
+    def has_range(self, place: int) -> bool:
+        """Tell whether units of the article at ``place`` are cited as a range."""
+        chains = self.below.get(place) or self.above
+        return any(
+            (number.last or number.tail) and len(unit_values(number)) > 1
+            for chain in chains
+            for step in chain
+            for number in step.numbers
+        )
+
+
+def _expanded(chain: Chain, following: Chain) -> list[dict[Level, str]]:
+    steps = {_level(step, chain): step for step in chain}
+    top = chain[-1].unit.level
+    shared = {_level(step, following): step for step in following}
+    if top in shared:
+        # «п. 1, п. 2 ч. 5 ст. 328»: the part is said once for both points.
+        behind = [step for step in following if step.unit.level is not top]
+        for step in behind[_after(following, top) :]:
+            steps.setdefault(step.unit.level, step)
+    members: list[dict[Level, str]] = [{}]
+    for level, step in steps.items():
+        if level is Level.SENTENCE:
+            continue
+        values = [value for number in step.numbers for value in unit_values(number)]
+        if len(members) * len(values) > _MOST_MEMBERS:
+            values = values[:1]
+        # The list that stands first varies last, so that members come in text order.
+        members = [{**member, level: value} for member in members for value in values]
+    return members
+
+
+def _after(chain: Chain, level: Level) -> int:
+    return next(place for place, step in enumerate(chain) if step.unit.level is level)
+
+
+def _level(step: Step, chain: Chain) -> Level:
+    """Return what ``пп.`` stands for: a subpoint where a point follows, else points."""
+    if not step.unit.either:
+        return step.unit.level
+    return (
+        Level.SUBPOINT if any(other.unit.level is Level.POINT for other in chain if other is not step) else Level.POINT
+    )
+
+
+def unit_values(number: Number) -> list[str]:
+    """Return the values of a number below the article; of a range that is not of whole numbers, its ends."""
+    first, last = number.value.replace("^", "."), number.last
+    if number.tail is not None:
+        if (last is None and first.isdigit() and number.tail.isdigit() and int(first) < int(number.tail)) or (
+            last is None and "." in number.tail and number.tail.split(".")[0] == first.split(".")[0]
+        ):
+            last = number.tail
+        else:
+            first = f"{first}-{number.tail}"
+    if last is None:
+        return [first]
+    last = last.replace("^", ".")
+    if first.isdigit() and last.isdigit():
+        low, high = int(first), int(last)
+        return [str(value) for value in range(low, high + 1)] if low < high <= low + 200 else [first, last]
+    return letters_between(first, last) if first.isalpha() and last.isalpha() else [first, last]
+
+
+class PhraseReader:
+    """Reads phrases at given offsets.
+
+    Args:
+        text: Normalised text.
+        lexicon: The language's words.
+    """
+
+    __slots__ = ("_lexicon", "_numbers", "_text")
+
+    def __init__(self, text: str, lexicon: Lexicon) -> None:
+        self._text = text
+        self._lexicon = lexicon
+        self._numbers = NumberReader(text, lexicon)
+
+    def phrase(self, at: int) -> tuple[Phrase | None, int]:
+        """Return the phrase that begins with the word at ``at``, and the offset from which to read on.
+
+        The offset lies behind everything looked at, so that nothing is looked at more than a fixed number of times.
+        """
+        chains, head, end = self._upward(at)
+        if head is None:
+            return None, max(end, at + 1)
+        # «другого речення частини сьомої»: a sentence is no unit that a citation names.
+        named = [step for chain in chains[:1] for step in chain if step.unit.level is not Level.SENTENCE]
+        start = named[0].start if named else head.start
+        found = Phrase(head, start, head.end, chains, lead=min(at, start))
+        if head.unit.level is Level.ARTICLE and head.pointer is None:
+            self._read_below(found)
+        elif head.unit.level is Level.SECTION:
+            quoted = _QUOTED.match(self._text, found.end)
+            found.end = quoted.end() if quoted else found.end
+        return found, found.end
+
+    def numbers_as_articles(self, at: int, unit: Unit) -> Step | None:
+        """Return a bare list of article numbers at ``at``, as in ``ГК_10``."""
+        numbers, end = self._numbers.numbers(at, unit.level)
+        return Step(unit, at, end, tuple(numbers)) if numbers else None
+
+    # Upwards: «пункта 2 статьи 610»
+
+    def _upward(self, at: int) -> tuple[list[Chain], Step | None, int]:
+        chains: list[Chain] = []
+        chain: list[Step] = []
+        here = at
+        while len(chains) < _MOST_CHAINS:
+            step = self._step(here)
+            if step is None or (step.pointer is not None and step.unit.level is not Level.ARTICLE):
+                return [], None, max(step.end if step else here, chain[-1].end if chain else here)
+            if not self._is_below(step, chain):
+                if chain:
+                    chains.append(tuple(chain))
+                elif chains:
+                    # «пунктом 1, статьей 5»: the point is of something else.
+                    chains = []
+                return chains, step, step.end
+            chain.append(step)
+            nested = self._nested(step)
+            if nested is not None and len(chain) < _LONGEST_CHAIN:
+                here = nested
+                continue
+            chains.append(tuple(chain))
+            chain = []
+            behind = self._coordinated(step.end)
+            if behind is None:
+                return [], None, step.end
+            here = behind
+        return [], None, here
+
+    def _is_below(self, step: Step, chain: list[Step]) -> bool:
+        level = step.unit.level
+        if level.is_below_article:
+            return True
+        if level is Level.SUBSECTION:
+            return True
+        return bool(level is Level.CHAPTER and chain)
+
+    def _nested(self, step: Step) -> int | None:
+        """Return where the unit begins that contains ``step``, when one follows directly."""
+        note = _NOTE.match(self._text, step.end)
+        if note is not None:
+            return None
+        space = _SPACE.match(self._text, step.end)
+        here = space.end() if space else step.end
+        if self._is_unit_word(here):
+            return here
+        stray = _STRAY_DOT.match(self._text, step.end)
+        if stray is not None and self._is_unit_word(stray.end()):
+            return stray.end()
+        comma = _COMMA.match(self._text, step.end)
+        if comma is not None and step.unit.short:
+            # «п. 1, ч. 2, ст. 105»: commas between abbreviations, each larger than the one before.
+            following = self._unit_at(comma.end())
+            if following is not None and following.short and _rank(following.level) > _rank(step.unit.level):
+                return comma.end()
+        return None
+
+    def _coordinated(self, at: int) -> int | None:
+        match = _COORDINATION.match(self._text, at)
+        if match is None or not match.group().strip() or not self._is_unit_word(match.end()):
+            return None
+        return match.end()
+
+    # Downwards: «ст. 158 ч. 2 п. «а»», «статьи 19 (часть 1) и 46»
+
+    def _read_below(self, phrase: Phrase) -> None:
+        numbers = list(phrase.head.numbers)
+        here = phrase.head.end
+        while len(phrase.below) < _MOST_CHAINS:
+            chains, behind = self._bracketed(here) or ([], here)
+            if not chains and (not phrase.above or phrase.below):
+                chains, behind = self._downward(phrase.head, here)
+            if not chains:
+                break
+            phrase.below[len(numbers) - 1] = chains
+            here = phrase.end = behind
+            more = self._more_numbers(here)
+            if not more:
+                break
+            numbers.extend(more)
+            here = phrase.end = more[-1].end
+        phrase.head = Step(phrase.head.unit, phrase.head.start, here, tuple(numbers))
+
+    def completed(self, phrase: Phrase) -> Phrase:
+        """Return a phrase with what stands below and behind its articles: «(часть 1)» of ``УК_264 (часть 1)``."""
+        self._read_below(phrase)
+        return phrase
+
+    def units_behind(self, at: int) -> tuple[list[Chain], int]:
+        """Read units that stand behind the act's name: «ст. 105 УК РФ п. «а» ч. 2»."""
+        chain: list[Step] = []
+        here = at
+        while len(chain) < _LONGEST_CHAIN:
+            comma = _COMMA.match(self._text, here) if chain else None
+            space = comma or _SPACE.match(self._text, here)
+            step = self._step(space.end() if space else here)
+            if step is None or step.pointer is not None:
+                break
+            if not step.unit.level.is_below_article:
+                return [], at
+            chain.append(step)
+            here = step.end
+        if not chain or self._coordinated(here) is not None:
+            return [], at
+        return [tuple(chain)], here
+
+    def continued(self, at: int, unit: Unit) -> Phrase | None:
+        """Read numbers that go on behind an act's name: «5.61» of «статьи 128.1 УК и 5.61 КоАП»."""
+        numbers = self._more_numbers(at)
+        if not numbers:
+            return None
+        head = Step(unit, numbers[0].start, numbers[-1].end, tuple(numbers))
+        return Phrase(head, head.start, head.end)
+
+    def _more_numbers(self, at: int) -> list[Number]:
+        match = _JOINING_DASH.match(self._text, at) or _COORDINATION.match(self._text, at)
+        if match is None or not match.group().strip() or not self._text[match.end() : match.end() + 1].isdigit():
+            return []
+        return self._numbers.numbers(match.end(), Level.ARTICLE)[0]
+
+    def _bracketed(self, at: int) -> tuple[list[Chain], int] | None:
+        """Read «(часть 1)» or «(части 1 и 3)» behind an article's number."""
+        bracket = _BRACKET.match(self._text, at)
+        if bracket is None:
+            return None
+        steps: list[Step] = []
+        here = bracket.end()
+        while len(steps) < _LONGEST_CHAIN:
+            step = self._step(here)
+            if step is None or not step.unit.level.is_below_article or step.pointer is not None:
+                return None
+            steps.append(step)
+            here = step.end
+            # The bracket that closes «часть 1)» may have been taken for one of the number.
+            if self._text[here - 1] == ")" or self._text.startswith(")", here):
+                return [tuple(reversed(steps))], here + (self._text[here - 1] != ")")
+            comma = _COORDINATION.match(self._text, here)
+            here = comma.end() if comma else here
+        return None
+
+    def _downward(self, head: Step, at: int) -> tuple[list[Chain], int]:
+        chain, here = self._downward_chain(head, at)
+        if not chain:
+            return [], at
+        chains = [tuple(reversed(chain))]
+        while len(chains) < _LONGEST_CHAIN:
+            # «ст. 327 ч. 1 и ч. 3»: the second part is of the same article, unless it leads to another one.
+            behind = self._coordinated(here)
+            step = self._step(behind) if behind is not None else None
+            if step is None or step.pointer is not None or step.unit.level is not chain[-1].unit.level:
+                break
+            if self._leads_up(step, spaced=False):
+                break
+            chain = [*chain[:-1], step]
+            chains.append(tuple(reversed(chain)))
+            here = step.end
+        return chains, here
+
+    def _downward_chain(self, head: Step, at: int) -> tuple[list[Step], int]:
+        chain: list[Step] = []
+        here = at
+        while len(chain) < _LONGEST_CHAIN:
+            space = _SPACE.match(self._text, here)
+            start = space.end() if space else here
+            comma = _COMMA.match(self._text, here)
+            if comma is not None and start != comma.end():
+                unit = self._unit_at(comma.end())
+                if unit is None or not (unit.short or unit.direct) or not (head.unit.short or head.unit.direct):
+                    break
+                start = comma.end()
+            step = self._step(start)
+            if step is None or not step.unit.level.is_below_article or step.pointer is not None:
+                break
+            if chain and _rank_behind(step, chain[-1]) >= _rank(chain[-1].unit.level):
+                break
+            if self._leads_up(step, spaced=comma is None):
+                break
+            step = self._without_article(step)
+            chain.append(step)
+            here = step.end
+        return chain, here
+
+    def _without_article(self, step: Step) -> Step:
+        """Give the last number back in «ст. 159 ч. 4, 160 ч. 3»: it is the next article."""
+        last = step.numbers[-1]
+        if len(step.numbers) < 2 and last.last is None:
+            return step
+        space = _SPACE.match(self._text, step.end)
+        unit = self._unit_at(space.end() if space else step.end)
+        if unit is None or not unit.short or unit.level is not step.unit.level:
+            return step
+        numbers = step.numbers[:-1]
+        if last.last is not None:
+            # «ч. 1 – 228.1 ч. 4»: the dash joins two articles.
+            numbers = (*numbers, Number(last.value, last.start, last.start + len(last.value)))
+        return Step(step.unit, step.start, numbers[-1].end, numbers)
+
+    def _leads_up(self, step: Step, *, spaced: bool) -> bool:
+        """Tell whether a lower unit behind an article belongs to what follows it, not to the article."""
+        here = step.end
+        for _ in range(_LONGEST_CHAIN):
+            space = _SPACE.match(self._text, here)
+            following = self._step(space.end() if space else here)
+            if following is None:
+                coordinated = None if spaced else self._coordinated(here)
+                following = self._step(coordinated) if coordinated is not None else None
+                if following is None or following.unit.level is Level.ARTICLE:
+                    return False
+            if following.pointer is not None:
+                return True
+            if following.unit.level is Level.ARTICLE:
+                return not spaced
+            if not following.unit.level.is_below_article:
+                return False
+            here = following.end
+        return False
+
+    # One step
+
+    def _unit_at(self, at: int) -> Unit | None:
+        word = _WORD.match(self._text, at)
+        return self._lexicon.units.get(word.group()) if word else None
+
+    def _is_unit_word(self, at: int) -> bool:
+        word = _WORD.match(self._text, at)
+        if word is None:
+            return False
+        name = word.group()
+        lexicon = self._lexicon
+        return name in lexicon.units or name in lexicon.pointers or name in lexicon.ordinals or name in lexicon.tens
+
+    def _step(self, at: int) -> Step | None:
+        """Read a unit with its numbers («части 1», «первой части») or with a pointer («настоящей статьи»)."""
+        word = _WORD.match(self._text, at)
+        if word is None:
+            return None
+        name = word.group()
+        unit = self._lexicon.units.get(name)
+        if unit is not None:
+            return self._unit_step(unit, name, at, word.end())
+        pointer = self._lexicon.pointers.get(name)
+        if pointer is not None:
+            return self._pointer_step(pointer, at, word.end())
+        if name in self._lexicon.ordinals or name in self._lexicon.tens:
+            return self._ordinal_step(at)
+        return None
+
+    def _unit_step(self, unit: Unit, name: str, at: int, end: int) -> Step | None:
+        if unit.short:
+            for _ in range(3):
+                dots = _DOTS.match(self._text, end)
+                end = dots.end() if dots else end
+                space = _SPACE.match(self._text, end)
+                again = _WORD.match(self._text, space.end() if space else end)
+                if again is None or again.group().lower() != name.lower():
+                    break
+                end = again.end()
+                unit = _plural(unit)
+        numbers, behind = self._numbers.numbers(end, unit.level)
+        return Step(unit, at, behind, tuple(numbers)) if numbers else None
+
+    def _pointer_step(self, pointer: Pointer, at: int, end: int) -> Step | None:
+        space = _SPACE.match(self._text, end)
+        here = space.end() if space else end
+        same = _SAME.match(self._text, here)
+        if same is not None:
+            space = _SPACE.match(self._text, same.end())
+            here = space.end() if space else same.end()
+        word = _WORD.match(self._text, here)
+        unit = self._lexicon.units.get(word.group()) if word else None
+        if word is None or unit is None or unit.short:
+            return None
+        return Step(unit, at, word.end(), pointer=pointer)
+
+    def _ordinal_step(self, at: int) -> Step | None:
+        numbers, end = self._numbers.ordinals(at)
+        if not numbers:
+            return None
+        space = _SPACE.match(self._text, end)
+        word = _WORD.match(self._text, space.end() if space else end)
+        unit = self._lexicon.units.get(word.group()) if word else None
+        if word is None or unit is None or unit.short or unit.level in (Level.ARTICLE, Level.CHAPTER, Level.SECTION):
+            return None
+        if self._numbers.numbers(word.end(), unit.level)[0]:
+            return None
+        return Step(unit, at, word.end(), tuple(numbers))
+
+
+_RANKS = {
+    Level.SENTENCE: 0,
+    Level.PARAGRAPH: 1,
+    Level.SUBPOINT: 2,
+    Level.POINT: 3,
+    Level.PART: 4,
+    Level.ARTICLE: 5,
+    Level.CHAPTER: 6,
+    Level.SUBSECTION: 6,
+    Level.SECTION: 7,
+}
+
+
+def _rank(level: Level) -> int:
+    return _RANKS[level]
+
+
+def _rank_behind(step: Step, outer: Step) -> int:
+    """Return a unit's rank; «пп.» behind a point is a subpoint."""
+    level = Level.SUBPOINT if step.unit.either and outer.unit.level is Level.POINT else step.unit.level
+    return _rank(level)
+
+
+def _plural(unit: Unit) -> Unit:
+    # «п.п. 1» is points, or a subpoint where «п. 2» follows.
+    either = unit.either or unit.level is Level.POINT
+    return type(unit)(unit.level, short=True, plural=True, direct=True, either=either)

@@ -1,0 +1,144 @@
+"""``lexhop demo``: everything once, from nothing to an answering service."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from service.cli.output import JsonFlag, console, notes, print_json
+from service.settings import Settings
+
+__all__ = ["app"]
+
+app = typer.Typer()
+
+
+@app.callback(invoke_without_command=True)
+def demo(
+    corpus: Annotated[Path | None, typer.Option(help="A folder of real statutes instead of the sample.")] = None,
+    key: Annotated[str, typer.Option(help="The key of that corpus.")] = "ru",
+    once: Annotated[bool, typer.Option("--once", help="End by itself instead of serving on.")] = False,
+    port: Annotated[int, typer.Option(help="Port of the service; 0 takes a free one.")] = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Set up a graph in a home of its own, load the sample, show what it can do, and serve it until Ctrl-C.
+
+    Examples: lexhop demo; lexhop demo --once --json; lexhop demo --corpus ../shared/data/ru-statutes
+    """
+    from service.logs import set_up_logs
+
+    settings = Settings()
+    set_up_logs(as_json=settings.log_json)
+    settings = settings.model_copy(
+        update={
+            "home": settings.home / "demo",
+            "local_jars": settings.local_jars or settings.home / "jars",
+            "corpus": key if corpus else "sample",
+        }
+    )
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_run(settings, corpus, key=key, once=once, port=port, as_json=as_json))
+    _end_graph(settings)
+    if not as_json:
+        notes().print("the demo is over; its graph is shut down")
+
+
+async def _run(settings: Settings, corpus: Path | None, *, key: str, once: bool, port: int, as_json: bool) -> None:
+    from loaders.corpus import build_folder, build_sample
+    from service.cli.corpus import load_built
+
+    say = notes()
+    if not as_json:
+        say.print("1. the graph: a Neo4j of one's own")
+    built = await asyncio.to_thread(build_folder, key, corpus) if corpus else await asyncio.to_thread(build_sample)
+    outcome = await load_built(settings, built, wait=60.0, quiet=as_json)
+    if not as_json:
+        counts = outcome.counts
+        said = "was there" if outcome.unchanged else "is loaded"
+        say.print(
+            f"2. the corpus {outcome.key}@{outcome.version} {said}: "
+            f"{counts['articles']:,} articles, {counts['relations']:,} relations"
+        )
+    async with _serving(settings, port) as (url, server):
+        shown = await _gather(url)
+        if as_json:
+            print_json({"url": url, **shown})
+        else:
+            from service.cli.showing import show_demo
+
+            show_demo(console(), shown)
+            say.print(f"\n3. the service answers at {url} (routes at {url}/docs)", soft_wrap=True)
+        if not once:
+            if not as_json:
+                say.print("Ctrl-C ends everything")
+            await server
+
+
+@contextlib.asynccontextmanager
+async def _serving(settings: Settings, port: int) -> AsyncIterator[tuple[str, asyncio.Task[None]]]:
+    from service.app import create_app
+    from service.cli.serve import address_of, bind
+    from service.server import make_server
+
+    listener = bind(settings.host, port)
+    answering = asyncio.Event()
+    server = make_server(create_app(settings), answering.set)
+    task = asyncio.create_task(server.serve([listener]))
+    waiting = asyncio.create_task(answering.wait())
+    try:
+        await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            await task
+        yield address_of(listener), task
+    finally:
+        waiting.cancel()
+        server.should_exit = True
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def _gather(url: str) -> dict[str, Any]:
+    """Ask the running service, as any client would."""
+    import httpx
+
+    async with httpx.AsyncClient(base_url=url, timeout=60.0) as client:
+
+        async def get(path: str, **parameters: Any) -> Any:
+            answer = await client.get(path, params=parameters)
+            answer.raise_for_status()
+            return answer.json()
+
+        doctrinal = await get("/v1/relations", family="doctrinal", cross_act=True, limit=1)
+        if not doctrinal["items"]:
+            doctrinal = await get("/v1/relations", limit=1)
+        chain = [doctrinal["items"][0]["source"]["norm_id"], doctrinal["items"][0]["target"]["norm_id"]]
+        article = await get(f"/v1/articles/{chain[0]}")
+        relations = await get(f"/v1/articles/{chain[0]}/relations", limit=12)
+        context = await get("/v1/context", norm_id=chain, max_chunks=8)
+        meta = await get("/v1/meta")
+    return {
+        "corpus": article["corpus"],
+        "version": article["version"],
+        "notice": article["notice"],
+        "graph": meta["graph"],
+        "article": article,
+        "relations": relations["items"],
+        "chain": chain,
+        "context": context,
+    }
+
+
+def _end_graph(settings: Settings) -> None:
+    from service.errors import ConflictError
+    from service.graph.address import foreign_address
+    from service.graph.local import LocalGraph, Report
+
+    if foreign_address(settings) is None:
+        # Another demo may be using it; its own end, or the idle time, shuts it down then.
+        with contextlib.suppress(ConflictError):
+            LocalGraph(settings, Report(quiet=True)).down()

@@ -1,0 +1,62 @@
+"""Progress of long work on standard error: bar, count, rate, time left; plain lines where there is no terminal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from service.cli.output import notes
+
+__all__ = ["Bars", "bars"]
+
+_LINE_SECONDS = 5.0
+
+
+class Bars:
+    """One bar for each kind of thing that is counted."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress = progress
+        self._tasks: dict[str, TaskID] = {}
+        self._begun: dict[str, float] = {}
+        self._said = time.monotonic()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Show that ``done`` of ``total`` are done."""
+        begun = self._begun.setdefault(what, time.monotonic())
+        rate = done / max(time.monotonic() - begun, 1e-6)
+        if self._progress is not None:
+            task = self._tasks.get(what)
+            if task is None:
+                task = self._tasks[what] = self._progress.add_task(what.replace("_", " "), total=total, rate="")
+            self._progress.update(task, completed=done, total=total, rate=f"{rate:,.0f}/s" if done < total else "")
+        elif done == total or time.monotonic() - self._said > _LINE_SECONDS:
+            self._said = time.monotonic()
+            left = f", {rate:,.0f}/s, {(total - done) / max(rate, 1e-6):.0f} s left" if done < total else ""
+            notes().print(f"{what.replace('_', ' ')}: {done:,} of {total:,}{left}")
+
+
+@contextmanager
+def bars(*, quiet: bool = False) -> Iterator[Bars]:
+    """Show bars for a block."""
+    console = notes()
+    if quiet or not console.is_terminal:
+        yield Bars(None) if not quiet else _Silent(None)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        yield Bars(progress)
+
+
+class _Silent(Bars):
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Show nothing."""

@@ -1,0 +1,73 @@
+"""Articles, relations and contexts as people read them in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.text import Text
+from rich.tree import Tree
+
+__all__ = ["article_block", "relation_tree", "show_demo"]
+
+_COLOURS = {
+    "REFERS_TO": "white",
+    "APPLIES_TO": "cyan",
+    "EXCLUDES": "red",
+    "SUPPLEMENTS": "green",
+    "PREVAILS_OVER": "yellow",
+}
+_CONTEXT_LINES = 40
+
+
+def article_block(article: dict[str, Any]) -> Group:
+    """Return an article with its heading, its dates and its text."""
+    head = Text.assemble((f"{article['norm_id']}  ", "bold"), (article["title"], "bold"))
+    facts = [article["act_title"]]
+    if article["valid_from"]:
+        stated = article["valid_from_basis"] == "stated"
+        facts.append(f"{'in force since' if stated else 'wording of'} {article['valid_from']}")
+    if article["repealed"]:
+        facts.append(f"repealed ({article['repealed_by'] or 'by whom is not noted'})")
+    if article["notice"]:
+        facts.append(article["notice"])
+    return Group(head, Text("; ".join(facts), "dim"), Padding(Text(article["text"]), (0, 0, 0, 2)))
+
+
+def relation_tree(norm_id: str, relations: Sequence[dict[str, Any]]) -> Tree:
+    """Return relations as a tree, each told in words."""
+    tree = Tree(Text(norm_id, "bold"))
+    for relation in relations:
+        outgoing = relation["source"]["norm_id"] == norm_id
+        other = relation["target" if outgoing else "source"]
+        kind = relation["type"]
+        branch = tree.add(
+            Text.assemble(
+                ("→ " if outgoing else "← ", "dim"),
+                (kind, _COLOURS[kind]),
+                f" {other['norm_id']} ",
+                (other["title"], "dim"),
+            )
+        )
+        branch.add(Text(relation["explanation"]))
+    return tree
+
+
+def show_demo(out: Console, shown: dict[str, Any]) -> None:
+    """Print the guided tour."""
+    out.rule(Text(f"An article of {shown['corpus']}@{shown['version']}"))
+    out.print(article_block(shown["article"]))
+    out.print()
+    out.rule("How it relates, in words")
+    out.print(relation_tree(shown["article"]["norm_id"], shown["relations"]))
+    out.print()
+    context = shown["context"]
+    out.rule(
+        f"Open-book context of {' and '.join(shown['chain'])}: {len(context['chunks'])} chunks, in the first 40 lines"
+    )
+    lines = context["text"].splitlines()
+    out.print(Text("\n".join(line if len(line) <= 150 else line[:149] + "…" for line in lines[:_CONTEXT_LINES])))
+    if len(lines) > _CONTEXT_LINES:
+        out.print(Text(f"… and {len(lines) - _CONTEXT_LINES} lines more", "dim"))
