@@ -10,6 +10,7 @@ import typer
 
 import service
 from service.errors import LexhopError
+from service.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         result = app(arguments, standalone_mode=False)
     except LexhopError as error:
-        _fail(f"lexhop: {error}", 1)
+        _fail(f"lexhop: {redact(str(error))}", 1)
     except (typer.Abort, KeyboardInterrupt):
         _fail("lexhop: stopped; the same command goes on where it can", 130)
     except BrokenPipeError:
