@@ -51,7 +51,9 @@ def citations(
     articles: Annotated[
         Path | None, typer.Option("--articles", help="JSON: jurisdiction → act → ordered article numbers.")
     ] = None,
-    corpus: Annotated[str | None, typer.Option("--corpus", help="Take the articles of a loaded corpus.")] = None,
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", help="Check against a loaded corpus, KEY or KEY@VERSION.")
+    ] = None,
 ) -> None:
     """Read the citations of a file, of standard input, or of a batch.
 
@@ -106,16 +108,19 @@ def _articles(file: Path | None) -> ArticleIndex | None:
     return read_article_index(file) if file is not None else None
 
 
-def _coverage_of(corpus: str) -> Coverage:
-    """Return what the current version of a loaded corpus holds."""
+def _coverage_of(name: str) -> Coverage:
+    """Return what a loaded corpus holds, named ``ru`` or ``ru@version``."""
     from service.graph.catalog import read_catalog
     from service.graph.contents import read_contents
     from service.graph.opening import open_graph
     from service.settings import Settings
 
+    key, _, version = name.partition("@")
+
     async def ask() -> Coverage:
         async with open_graph(Settings()) as store:
-            return (await read_contents(store, (await read_catalog(store)).find(corpus))).coverage
+            found = (await read_catalog(store)).find(key, version or None)
+            return (await read_contents(store, found)).coverage
 
     return asyncio.run(ask())
 
