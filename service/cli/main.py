@@ -10,9 +10,10 @@ import typer
 from pydantic import ValidationError
 
 import service
+from service.errors import LexhopError
+from service.redaction import redact
 from service.errors import LexhopError, SetupError
 from service.logs import set_up_logs
-from service.redaction import redact
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         result = app(arguments, standalone_mode=False)
     except LexhopError as error:
-        _fail(f"lexhop: {error}", 1)
+        _fail(f"lexhop: {redact(str(error))}", 1)
     except (typer.Abort, KeyboardInterrupt):
         result = _STOPPED
     except BrokenPipeError:

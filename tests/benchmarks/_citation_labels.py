@@ -83,7 +83,7 @@ def label_sets(data: Path) -> Iterator[Labelled]:
                 article=record.context_article,
                 expected=tuple(
                     Expected(
-                        act=_key(jurisdiction, label.act, label.edition),
+                        act=_key(jurisdiction, label.act or _by_title(jurisdiction, label.act_title), label.edition),
                         article=label.article,
                         units=(label.part, label.point, label.subpoint, label.para),
                         number=label.act_number if label.act_number_in_text else None,
@@ -168,6 +168,12 @@ def _key(jurisdiction: Jurisdiction, name: str | None, edition: str | None = Non
         except InputError:
             continue
     return name
+
+
+def _by_title(jurisdiction: Jurisdiction, title: str | None) -> str | None:
+    """Return the key of an act that the labellers' list of keys lacks and the registry has, such as a protocol."""
+    acts = load_registry(jurisdiction).by_name.get(title or "", ())
+    return acts[0].key if acts else None
 
 
 def article_index(data: Path) -> ArticleIndex:
