@@ -21,7 +21,7 @@ CALL (a) {
 WITH a, way, r, b
 WHERE type(r) IN $types AND r.source IN $sources
   AND (way > $after_way OR way = $after_way AND r.ordinal > $after_ordinal)
-  AND NOT coalesce(b.valid_to < $as_of OR b.valid_from_basis = 'stated' AND b.valid_from > $as_of, false)
+  AND NOT coalesce(b.valid_to <= $as_of OR b.valid_from_basis = 'stated' AND b.valid_from > $as_of, false)
 RETURN
   way,
   type(r) AS type,

@@ -15,8 +15,8 @@ from service.citations import Surrounding, read_citations
 from service.domain import Jurisdiction, Language, NormId, article_sort_key, norm_ref, split_norm_id
 from service.errors import ConflictError, InputError, NotFoundError
 from service.graph.catalog import CorpusVersion
+from service.graph.contents import Contents
 from service.graph.store import Row
-from service.graph.watch import Contents
 
 __all__ = [
     "AsOf",

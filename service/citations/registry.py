@@ -47,6 +47,7 @@ class RegistryAct(_Entry):
         insertion_mark: Joins a superscript to its number: 12¹ is ``12.1`` in Russia, ``12-1`` in Ukraine.
         in_force: False for an act that only old texts cite.
         superseded_by: Key of the act that replaced it.
+        title_is_unique: False where an older law had the same title, so that the title alone does not tell the number.
         source: Where title and number can be checked.
     """
 
@@ -65,6 +66,7 @@ class RegistryAct(_Entry):
     insertion_mark: Literal[".", "-"] | None = None
     in_force: bool = True
     superseded_by: str | None = None
+    title_is_unique: bool = True
     source: str = Field(min_length=1)
     jurisdiction: Jurisdiction = Jurisdiction.RU
     language: Language = Language.RU
@@ -172,9 +174,8 @@ def read_registry(path: Path) -> Registry:
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise SourceError(
-            f"registry {path.name!r} cannot be read as YAML in UTF-8: {error}; correct the file"
-        ) from error
+        why = " ".join(str(error).split())
+        raise SourceError(f"registry {path.name!r} cannot be read as YAML in UTF-8: {why}; correct the file") from error
     try:
         file = _File.model_validate(content)
     except ValidationError as error:

@@ -11,6 +11,7 @@ from service.db._attempts import (
 )
 from service.db._audit import AuditAction, AuditEntry, list_audit, record_audit
 from service.db._base import Base, RowId, iso_moment, now_ms
+from service.db._dump import LedgerReader, read_ledger, require_empty, write_ledger
 from service.db._engine import Database, database_url
 from service.db._hourly import HourlyLimiter, spend
 from service.db._judgements import (
@@ -143,6 +144,7 @@ __all__ = [
     "JudgementValue",
     "Key",
     "Lease",
+    "LedgerReader",
     "NewRun",
     "NewScore",
     "NewSubmission",
@@ -228,6 +230,7 @@ __all__ = [
     "put_fabulas",
     "read_board",
     "read_judgement",
+    "read_ledger",
     "read_run",
     "read_submission",
     "receive_submissions",
@@ -235,6 +238,7 @@ __all__ = [
     "remove_task_set",
     "reopen_judgements",
     "report_refusal",
+    "require_empty",
     "return_item",
     "reviews_of",
     "revision_of",
@@ -252,5 +256,6 @@ __all__ = [
     "upgrade",
     "verdict_log",
     "withdraw_run",
+    "write_ledger",
     "write_scores",
 ]

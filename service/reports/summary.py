@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from service.analysis import (
     Quadrant,
     RankIntervals,
     SliceInterval,
-    TwoSamples,
     contamination_signals,
     fabulas_needed,
     holm,
@@ -45,12 +45,16 @@ __all__ = [
     "depth_table",
     "leaderboard_table",
     "neighbour_table",
+    "power_table",
     "quadrant_table",
     "rank_table",
     "sensitivity_table",
     "slice_table",
     "slices_of_models",
 ]
+
+POWER_SIZES = (0.02, 0.05, 0.1)
+"""Sizes of GAP that the power table answers for."""
 
 DEPTH_RESAMPLES = 5000
 """Resamples of MHGB's two-sample bootstrap over depths (mhgb 7)."""
@@ -103,7 +107,7 @@ def leaderboard_table(report: ReportInput, ranked: Sequence[Standing], common: C
     rows: list[tuple[Cell, ...]] = []
     for place, one in enumerate(ranked):
         table = one.entry.table[one.entry.table.scored]
-        answered = (table.closed > 0) & (table.open > 0)
+        answered = table.open > 0
         without = ordered_mean(table.difference[answered]) if answered.any() else None
         shared: list[Cell] = [None, None]
         if common.tasks:
@@ -145,15 +149,22 @@ def leaderboard_table(report: ReportInput, ranked: Sequence[Standing], common: C
         Field("sig", "Sig."),
         Field("closed_zeros", "Closed 0"),
         Field("open_zeros", "Open 0"),
-        Field("gap_without_zeros", "GAP without 0", 4),
+        Field("gap_without_open_zeros", "GAP without open 0", 4),
         Field("closed_common", "Closed, common", 4),
         Field("open_common", "Open, common", 4),
         Field("open_rank_common", "Rank open, common"),
     )
-    notes = [
+    rest = (
         "Means over complete pairs; a model's own fabulas differ where it lacks pairs, so rows compare in the last three "
-        f"columns alone, which rest on the {common.tasks} fabulas that all models share.",
-        "Without 0: pairs in which neither answer scored exactly 0, which is what an empty or refused answer scores.",
+        f"columns alone, which rest on the {common.tasks} fabulas that all models share."
+    )
+    zeros = (
+        "Without open 0: pairs whose open answer did not score exactly 0, which is what an empty or refused answer scores; "
+        "the records do not tell such an answer from one that earned nothing."
+    )
+    notes = [
+        rest,
+        zeros,
     ]
     if report.tail == "normal":
         notes.append(
@@ -257,8 +268,8 @@ def contamination_table(report: ReportInput, ranked: Sequence[Standing]) -> Tabl
 def sensitivity_table(common: Common) -> Table:
     """Return how the order of models changes under other weights and thresholds."""
     rows: list[tuple[Cell, ...]] = []
-    known = ~np.isnan(common.components).any(axis=1)
-    names = [name for name, there in zip(common.names, known, strict=True) if there]
+    known = np.flatnonzero(~np.isnan(common.components).any(axis=1))
+    names = [common.names[place] for place in known]
     components = common.components[known]
     if names:
         taus = tau_over_weights(components, PUBLISHED_WEIGHTS, PUBLISHED_WEIGHTS[0])
@@ -290,7 +301,7 @@ def sensitivity_table(common: Common) -> Table:
 def depth_table(report: ReportInput, ranked: Sequence[Standing]) -> Table:
     """Return how GAP differs between depths: two-sample bootstrap of 5,000 resamples."""
     pairs = ((Depth.DEEP, Depth.SHALLOW), (Depth.DEEP, Depth.MEDIUM), (Depth.MEDIUM, Depth.SHALLOW))
-    samples: list[TwoSamples] = []
+    samples: list[tuple[Floats, Floats]] = []
     rows: list[tuple[str, str, str]] = []
     for one in ranked:
         table = one.entry.table[one.entry.table.scored]
@@ -299,7 +310,7 @@ def depth_table(report: ReportInput, ranked: Sequence[Standing]) -> Table:
             reason = "" if all(len(side) for side in sides) else "not applicable: a depth has no pairs"
             rows.append((one.entry.display, f"{first.value} − {second.value}", reason))
             if not reason:
-                samples.append(TwoSamples((sides[0],), (sides[1],)))
+                samples.append((sides[0], sides[1]))
     bootstrap = Bootstrap(DEPTH_RESAMPLES, report.bootstrap.seed, report.bootstrap.alpha)
     drawn = iter(bootstrap.differences(samples))
     cells: list[tuple[Cell, ...]] = [(*row[:2], None if row[2] else next(drawn), row[2]) for row in rows]
@@ -327,7 +338,7 @@ def neighbour_table(common: Common, bootstrap: Bootstrap) -> Table:
     if common.ranks is None or len(common.names) < 2:
         return Table("neighbours", title, fields, (), ("Not applicable: fewer than two models with common fabulas.",))
     order = np.argsort(common.ranks.rank, kind="stable")
-    found = list(zip(order[:-1], order[1:], strict=True))
+    found = list(pairwise(order.tolist()))
     series = [common.closed[a] - common.closed[b] for a, b in found]
     drawn = bootstrap.means(series)
     tests = [paired_test(values) for values in series]
@@ -350,10 +361,31 @@ def neighbour_table(common: Common, bootstrap: Bootstrap) -> Table:
             )
         )
     note = (
-        f"Paired over the {common.tasks} common fabulas; p from Student's t. Fabulas needed to show the observed difference at "
-        "level 0.05 with power 0.8."
+        f"Paired over the {common.tasks} common fabulas; p from Student's t. Fabulas needed to show the observed difference "
+        "at level 0.05 with power 0.8."
     )
     return Table("neighbours", title, fields, tuple(rows), (note,))
+
+
+def power_table(ranked: Sequence[Standing]) -> Table:
+    """Return how many fabulas a paired test needs to show a GAP of a given size, and a difference of GAP between models."""
+    columns = [(size, f"n_{size:g}".replace(".", "_")) for size in POWER_SIZES]
+    rows: list[tuple[Cell, ...]] = []
+    series = {one.entry.display: one.entry.table.difference[one.entry.table.scored] for one in ranked}
+    for name, values in series.items():
+        needed = [fabulas_needed(values, size) for size in POWER_SIZES]
+        rows.append((name, needed[0].std, *(one.fabulas for one in needed), needed[0].reason))
+    fields = (
+        Field("model", "Model"),
+        Field("std", "Std of GAP", 4),
+        *(Field(name, f"GAP of {size:g}") for size, name in columns),
+        Field("reason", "Not applicable"),
+    )
+    note = (
+        "Fabulas that a paired two-sided t test needs to show a GAP of this size with power 0.8 at level 0.05; to show a "
+        "difference between two models over the same fabulas, see the table of neighbours."
+    )
+    return Table("power", "How many fabulas a GAP needs", fields, tuple(rows), (note,))
 
 
 def agreement_table(report: ReportInput) -> Table:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from service.analysis import Interval
 
-__all__ = ["Cell", "Field", "Table"]
+__all__ = ["Cell", "Field", "Table", "latex_text", "markdown_text"]
 
 Cell = str | int | float | Interval | None
 """None is "not applicable": empty in CSV, a dash elsewhere, never a zero. An interval is three columns in CSV."""
@@ -88,23 +88,23 @@ class Table:
     def markdown(self) -> str:
         """Return the table as Markdown, notes below."""
         lines = [
-            "| " + " | ".join(_md(field.heading) for field in self.fields) + " |",
+            "| " + " | ".join(markdown_text(field.heading) for field in self.fields) + " |",
             "|" + "|".join("---:" if self._numeric(place) else "---" for place in range(len(self.fields))) + "|",
         ]
-        lines += ["| " + " | ".join(_md(cell) for cell in self._shown(row)) + " |" for row in self.rows]
-        return "\n".join([*lines, "", *(f"*{note}*\n" for note in self.notes)])
+        lines += ["| " + " | ".join(markdown_text(cell) for cell in self._shown(row)) + " |" for row in self.rows]
+        return "\n".join([*lines, "", *(f"*{markdown_text(note)}*\n" for note in self.notes)])
 
     def latex(self) -> str:
         """Return the table as LaTeX for the package booktabs."""
         columns = "".join("r" if self._numeric(place) else "l" for place in range(len(self.fields)))
-        head = " & ".join(_tex(field.heading) for field in self.fields) + r" \\"
-        body = [" & ".join(_tex(cell) for cell in self._shown(row)) + r" \\" for row in self.rows]
-        notes = [rf"\par\smallskip\footnotesize {_tex(note)}" for note in self.notes]
+        head = " & ".join(latex_text(field.heading) for field in self.fields) + r" \\"
+        body = [" & ".join(latex_text(cell) for cell in self._shown(row)) + r" \\" for row in self.rows]
+        notes = [rf"\par\smallskip\footnotesize {latex_text(note)}" for note in self.notes]
         return "\n".join(
             [
                 r"\begin{table}",
                 r"\centering",
-                rf"\caption{{{_tex(self.title)}}}",
+                rf"\caption{{{latex_text(self.title)}}}",
                 rf"\label{{tab:{self.key.replace('_', '-')}}}",
                 rf"\begin{{tabular}}{{{columns}}}",
                 r"\toprule",
@@ -172,9 +172,11 @@ def _number(value: float, field: Field) -> str:
     return f"{value:.{digits}f}".replace("-", "−")
 
 
-def _md(text: str) -> str:
+def markdown_text(text: str) -> str:
+    """Return a text with what Markdown takes for marks escaped."""
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("\n", " ")
 
 
-def _tex(text: str) -> str:
+def latex_text(text: str) -> str:
+    """Return a text with what LaTeX takes for commands escaped."""
     return _TEX_SPECIAL.sub(lambda match: _TEX[match.group()], text).replace("−", "$-$").replace("—", "--")
