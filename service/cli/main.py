@@ -20,6 +20,7 @@ NOUNS: dict[str, str] = {
     "demo": "Everything once: a graph of one's own, the sample, a short tour, the service.",
     "serve": "The HTTP service: brings its graph up and needs no other step.",
     "corpus": "Corpora: load, list, drop, export, import.",
+    "tasks": "Chains and task sets: plan, write, check, freeze, export, review.",
     "keys": "Keys of the HTTP service: make, list, revoke, grant tiers.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
     "relations": "What one norm does to another: typed relations of single texts.",
