@@ -1,6 +1,18 @@
 """One router a noun."""
 
-from service.api.routers import acts, articles, citations, context, corpora, diagnostics, health, keys, meta, relations
+from service.api.routers import (
+    acts,
+    articles,
+    citations,
+    context,
+    corpora,
+    diagnostics,
+    health,
+    keys,
+    meta,
+    relations,
+    tasks,
+)
 
 __all__ = ["ROUTERS"]
 
@@ -15,4 +27,5 @@ ROUTERS = (
     citations.router,
     context.router,
     keys.router,
+    tasks.router,
 )
