@@ -3,14 +3,20 @@
 from service.api.routers import (
     acts,
     articles,
+    benchmarks,
+    boards,
     citations,
     context,
     corpora,
     diagnostics,
     health,
+    judgements,
     keys,
     meta,
     relations,
+    runs,
+    scores,
+    submissions,
     tasks,
 )
 
@@ -28,4 +34,10 @@ ROUTERS = (
     context.router,
     keys.router,
     tasks.router,
+    benchmarks.router,
+    runs.router,
+    submissions.router,
+    judgements.router,
+    scores.router,
+    boards.router,
 )
