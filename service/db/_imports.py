@@ -42,7 +42,7 @@ class ReleasedScore:
 async def import_scores(session: AsyncSession, run_id: str, scores: Sequence[ReleasedScore]) -> None:
     """Put scores into a run that has the tasks already; each stands for an answer whose text is not at hand."""
     rows = await session.execute(select(RunItemRow.task_id, RunItemRow.id).where(RunItemRow.run_id == run_id))
-    items = dict(rows.tuples().all())
+    items = {row.task_id: row.id for row in rows}
     moment = await session.scalar(select(now_ms()))
     for start in range(0, len(scores), _CHUNK):
         part = scores[start : start + _CHUNK]

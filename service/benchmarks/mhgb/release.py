@@ -36,7 +36,10 @@ def released_runs(experiments: Sequence[Experiment]) -> list[tuple[NewRun, list[
     found = []
     for one in experiments:
         for model, table in one.table.by_model().items():
-            found.append((_run(one.key, model, digest, list(items.values())), _scores(table)))
+            # Its own fabulas in the order of its own file: a bootstrap depends on it.
+            own = {item.task_id: item for item in _items(table)}
+            of_run = [*own.values(), *(item for task, item in items.items() if task not in own)]
+            found.append((_run(one.key, model, digest, of_run), _scores(table)))
     return found
 
 
