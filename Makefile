@@ -8,3 +8,5 @@ check:
 	scripts/check
 fmt:
 	. scripts/_env.sh && sync dev && ruff check --fix . && ruff format .
+docs:
+	. scripts/_env.sh && sync dev && python -m tests.docs

@@ -35,6 +35,7 @@ class _Walk:
     stop: int
     other_cues: frozenset[int]
     at: int
+    begin: int
     found: list[int] = field(default_factory=list)
     head: frozenset[str] = frozenset()
     """Lemmas of the phrase's first noun."""
@@ -90,7 +91,7 @@ def governed(
         The groups of citations governed, the lemmas of the head noun (empty where a citation is the head), and the
         token at which the walk ended.
     """
-    walk = _Walk(tokens, words, cases, stop, other_cues, begin)
+    walk = _Walk(tokens, words, cases, stop, other_cues, begin, begin)
     while walk.at < stop and walk.since < _PATIENCE:
         if (walk.at in other_cues and walk.at > begin) or not _step(walk):
             break
@@ -118,9 +119,11 @@ def _cite(walk: _Walk, token: Token) -> bool:
     previous = walk.tokens[walk.at - 1] if walk.at else None
     grammar = token.grammar
     preposition = ""
-    if not (walk.head or walk.found or walk.stated or walk.noun):
+    behind_preposition = previous is not None and previous.kind == Kind.WORD and previous.grammar.preposition
+    opens = not (walk.head or walk.found or walk.stated or walk.noun or walk.apart)
+    if opens and (walk.at == walk.begin or not behind_preposition):
         taken = bool(grammar.cases & walk.cases)
-    elif previous is not None and previous.kind == Kind.WORD and previous.grammar.preposition:
+    elif previous is not None and behind_preposition:
         preposition = previous.text
         taken = walk.stated and previous.text in walk.words.stated_in
     elif walk.stated and "ablt" in grammar.cases:
@@ -219,7 +222,10 @@ def _bracket(walk: _Walk) -> bool:
     if depth:
         return False
     inside = walk.tokens[walk.at + 1 : close - 1]
-    if inside and inside[0].kind == Kind.CITE and (walk.head or walk.found) and not walk.apart:
+    opens = bool(inside) and inside[0].kind == Kind.CITE
+    # «если иное не предусмотрено договором (статья 5)»: the contract prevails, the bracket only explains it.
+    private = not walk.head.isdisjoint(walk.words.private) and not walk.found
+    if opens and (walk.head or walk.found) and not walk.apart and not private:
         for token in inside:
             if token.kind == Kind.CITE:
                 walk.found.append(token.cite)

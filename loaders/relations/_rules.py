@@ -106,6 +106,7 @@ class Words(BaseModel):
         coordinators: Words that join members of a list.
         carriers: Lemmas of nouns that only carry their genitive («действие правил»).
         grounds: Lemmas of nouns that stand for what a norm states («основание», «случай»).
+        private: Lemmas of what binds without being law («договор»): a bracket behind it only explains it.
         conditions: Conjunctions that open a condition.
         clause_openers: Conjunctions that open a clause.
     """
@@ -119,6 +120,7 @@ class Words(BaseModel):
     coordinators: frozenset[str]
     carriers: frozenset[str]
     grounds: frozenset[str]
+    private: frozenset[str]
     conditions: frozenset[str]
     clause_openers: frozenset[str]
 

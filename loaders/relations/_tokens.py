@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -23,9 +22,11 @@ _RARE = 0.02
 
 _VERBAL = frozenset({"VERB", "INFN", "GRND", "PRTS"})
 _CASE_OF = {"gen1": "gent", "gen2": "gent", "acc2": "accs", "loc1": "loct", "loc2": "loct"}
+_QUOTE = r"(?P<quote>[«“„\"][^«»“”„\"\n]{1,400}[»”\"])"
+_END = re.compile(_QUOTE + r"|(?P<end>[;!?\n]|(?:(?<=[^\W\d_]{3})|(?<=[)»\x22\d]))\.(?=\s|$))")
 _LEXEME = re.compile(
-    r"(?P<quote>[«“„\"][^«»“”„\"\n]{1,400}[»”\"])|(?P<both>(?:и|і|й|та)\s\((?:или|або)\)|в\s+том\s+числе\b|у\s+тому\s+числі\b)|(?P<word>[^\W\d_]+(?:['’ʼ-][^\W\d_]+)*)|(?P<number>\d[\d.]*)"
-    r"|(?P<end>[;!?\n]|(?:(?<=[^\W\d_]{3})|(?<=[)»\x22\d]))\.(?=\s|$))|(?P<mark>[,():–—-])"
+    _QUOTE + r"|(?P<both>(?:и|і|й|та)\s\((?:или|або)\)|в\s+том\s+числе\b|у\s+тому\s+числі\b)"
+    r"|(?P<word>[^\W\d_]+(?:['’ʼ-][^\W\d_]+)*)|(?P<number>\d[\d.]*)|(?P<mark>[,():–—-])"
 )
 
 
@@ -82,7 +83,9 @@ def grammar(word: str, language: Language) -> Grammar:
     parses = _analyzer(language.value).parse(word)
     common = [parse for parse in parses if parse.score >= _RARE] or parses[:1]
     nominal = [p for p in common if p.tag.POS in ("NOUN", "ADJF", "PRTF", "NPRO", "NUMR")]
-    best = common[0].tag
+    # The Ukrainian dictionary has no weights: a form that can be a noun is not taken for a verb.
+    weighed = len(parses) < 2 or parses[0].score != parses[-1].score
+    verbal = common[0].tag.POS in _VERBAL and (weighed or not nominal)
     preposition = any(p.tag.POS == "PREP" for p in common)
     forms = frozenset(form for parse in nominal for form in _forms(parse.tag))
     return Grammar(
@@ -91,7 +94,7 @@ def grammar(word: str, language: Language) -> Grammar:
         noun=any(p.tag.POS in ("NOUN", "NPRO") for p in nominal),
         adjective=any(p.tag.POS == "ADJF" for p in nominal),
         participle=any(p.tag.POS == "PRTF" or "pssv" in p.tag or "actv" in p.tag for p in nominal),
-        verbal=not preposition and (best.POS in _VERBAL or (not nominal and any(p.tag.POS in _VERBAL for p in common))),
+        verbal=not preposition and (verbal or (not nominal and any(p.tag.POS in _VERBAL for p in common))),
         preposition=preposition,
         lemmas=frozenset(p.normal_form for p in common),
     )
@@ -122,31 +125,38 @@ def sentences(
     ``groups`` are disjoint spans of citations in text order; ``citations`` has the first citation of each, for the
     case of its first word.
     """
-    starts = [start for start, _ in groups]
-    current: list[Token] = []
-    held = False
-    position = 0
-    while position < len(text):
-        index = bisect_right(starts, position)
-        limit = starts[index] if index < len(starts) else len(text)
-        if index and groups[index - 1][1] > position:
-            start, end = groups[index - 1]
-            current.append(
-                Token(Kind.CITE, text[start:end], start, end, _cite_grammar(citations[index - 1], language), index - 1)
-            )
-            held = True
-            position = end
+    begin = 0
+    first = 0
+    for end in _ends(text, groups):
+        last = first
+        while last < len(groups) and groups[last][0] < end:
+            last += 1
+        if last > first:
+            cites = [_cite(text, groups, citations, index, language) for index in range(first, last)]
+            yield _tokens(text, begin, end, cites, language)
+        begin, first = end, last
+
+
+def _ends(text: str, groups: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """Yield where sentences end; what stands within a quotation or a citation ends none."""
+    at = 0
+    for match in _END.finditer(text):
+        if match.lastgroup != "end":
             continue
-        for match in _LEXEME.finditer(text, position, limit):
-            if match.lastgroup == "end":
-                if held:
-                    yield current
-                current, held = [], False
-            else:
-                current.append(_token(match, language))
-        position = limit
-    if held:
-        yield current
+        while at < len(groups) and groups[at][1] <= match.start():
+            at += 1
+        if at == len(groups) or groups[at][0] > match.start():
+            yield match.end()
+    yield len(text)
+
+
+def _tokens(text: str, begin: int, end: int, cites: Sequence[Token], language: Language) -> list[Token]:
+    tokens: list[Token] = []
+    for cite in cites:
+        tokens += [_token(match, language) for match in _LEXEME.finditer(text, begin, cite.start)]
+        tokens.append(cite)
+        begin = cite.end
+    return tokens + [_token(match, language) for match in _LEXEME.finditer(text, begin, end)]
 
 
 def _token(match: re.Match[str], language: Language) -> Token:
@@ -159,6 +169,13 @@ def _token(match: re.Match[str], language: Language) -> Token:
         text = text.lower().replace("ё", "е")
         return Token(kind, text, match.start(), match.end(), grammar(text, language))
     return Token(kind, text, match.start(), match.end(), _NONE)
+
+
+def _cite(
+    text: str, groups: Sequence[tuple[int, int]], citations: Sequence[Citation], index: int, language: Language
+) -> Token:
+    start, end = groups[index]
+    return Token(Kind.CITE, text[start:end], start, end, _cite_grammar(citations[index], language), index)
 
 
 def _cite_grammar(citation: Citation, language: Language) -> Grammar:

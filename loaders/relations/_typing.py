@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from loaders.relations._chinese import chinese_claims, load_chinese_rules
 from loaders.relations._cyrillic import claims
 from loaders.relations._rules import load_rules
 from loaders.relations._types import TypedCitation
-from service.domain import Direction, RelationType
+from service.domain import Direction, Language, RelationType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from loaders.relations._rules import RuleBook
-    from service.domain import Citation, Language
+    from service.domain import Citation
 
 __all__ = ["type_citations", "type_with"]
 
@@ -44,7 +45,15 @@ def type_citations(text: str, citations: Sequence[Citation], language: Language)
     Returns:
         One for each citation, in the order given.
     """
-    return type_with(text, citations, load_rules(language))
+    if language is not Language.ZH:
+        return type_with(text, citations, load_rules(language))
+    groups, members = _groups(citations)
+    verdicts: dict[int, list[_Verdict]] = {}
+    for found in chinese_claims(text, groups, load_chinese_rules()):
+        rule = found.rule
+        verdict = _Verdict(rule.type, rule.direction, found.start, found.end, rule.confidence, rule.id)
+        verdicts.setdefault(found.group, []).append(verdict)
+    return _typed(text, citations, members, verdicts)
 
 
 def type_with(text: str, citations: Sequence[Citation], book: RuleBook) -> list[TypedCitation]:
@@ -56,6 +65,12 @@ def type_with(text: str, citations: Sequence[Citation], book: RuleBook) -> list[
         rule = book.rules[claim.rule]
         verdict = _Verdict(rule.type, rule.direction, claim.start, claim.end, rule.confidence, rule.id)
         verdicts.setdefault(claim.group, []).append(verdict)
+    return _typed(text, citations, members, verdicts)
+
+
+def _typed(
+    text: str, citations: Sequence[Citation], members: list[list[int]], verdicts: dict[int, list[_Verdict]]
+) -> list[TypedCitation]:
     typed: list[TypedCitation] = [TypedCitation(citation) for citation in citations]
     for group, found in verdicts.items():
         for index in members[group]:

@@ -1,5 +1,6 @@
 """Statute texts to acts and articles."""
 
+from loaders.statutes._fetch import Fetched, FetchProgress, FetchReport, fetch_statutes
 from loaders.statutes._load import Progress, load_statutes
 from loaders.statutes._manifest import (
     ActEntry,
@@ -16,6 +17,9 @@ from loaders.statutes._units import Numbered
 __all__ = [
     "ActEntry",
     "FetchEntry",
+    "FetchProgress",
+    "FetchReport",
+    "Fetched",
     "FileEntry",
     "ForceRange",
     "LoadReport",
@@ -23,6 +27,7 @@ __all__ = [
     "Numbered",
     "Progress",
     "builtin_manifest",
+    "fetch_statutes",
     "load_statutes",
     "read_manifest",
     "report_of",

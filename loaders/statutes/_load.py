@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from loaders.statutes._article import build_article
+from loaders.statutes._chinese import read_chinese
 from loaders.statutes._docx import read_docx
+from loaders.statutes._front_matter import read_front_matter
 from loaders.statutes._html import read_html
 from loaders.statutes._manifest import AS_LOADED, ActEntry, FileEntry, Manifest, read_manifest
-from loaders.statutes._structure import cut
+from loaders.statutes._provisions import read_provisions
+from loaders.statutes._structure import ArticleLines, Cut, cut
 from loaders.statutes._units import Numbered
 from service.domain import Act, ActText, Article, Jurisdiction, Language, article_sort_key
 from service.errors import SourceError
@@ -70,11 +74,6 @@ def _act(folder: Path, manifest: Manifest, entry: ActEntry) -> ActText:
     for file in entry.files:
         for path in _paths(folder, file):
             part = _file(path, entry, file)
-            if not part.articles:
-                raise SourceError(
-                    f"file {path.name!r} of act {entry.key!r} holds no article: no line of it is a heading such as "
-                    f"«Статья 1. …»; check that it is the text of the act and not a page about it"
-                )
             for article in part.articles:
                 if article.number in where:
                     raise SourceError(
@@ -86,13 +85,17 @@ def _act(folder: Path, manifest: Manifest, entry: ActEntry) -> ActText:
             text.titles.extend(part.titles)
             text.skipped.extend(part.skipped)
             text.gone.extend(number for number in part.gone if number not in where)
+    if not text.articles:
+        raise SourceError(
+            f"act {entry.key!r} has no article in {len(entry.files)} files of the manifest; correct 'files'"
+        )
     act = Act(
         key=entry.key,
         title=entry.title or _title(text.titles) or entry.key,
         jurisdiction=entry.jurisdiction or manifest.jurisdiction or Jurisdiction.RU,
         language=entry.language or manifest.language or Language.RU,
         branch=entry.branch,
-        coverage=_coverage(entry, text.articles),
+        coverage=_coverage(entry, text.articles, text.gone),
         edition=entry.edition,
         valid_from=_act_in_force(entry),
         valid_to=entry.valid_to.isoformat() if entry.valid_to else None,
@@ -109,27 +112,52 @@ def _paths(folder: Path, file: FileEntry) -> list[Path]:
 def _file(path: Path, entry: ActEntry, file: FileEntry) -> FileText:
     kind = entry.format or _FORMATS.get(path.suffix.lower())
     if kind == "portal-html":
-        lines = read_html(path, encoding=file.encoding)
-    elif kind == "docx":
-        lines = read_docx(path)
-    else:
+        return _from_cut(path, cut(read_html(path, encoding=file.encoding)), entry, file)
+    if kind == "docx":
+        return _from_cut(path, cut(read_docx(path)), entry, file)
+    if kind == "provisions":
+        return _from_cut(path, read_provisions(path, titled=entry.titled is not False), entry, file)
+    if kind == "front-matter":
+        return _from_front_matter(path, entry)
+    if kind == "chinese-markdown":
+        return _from_chinese(path, entry, file)
+    raise SourceError(
+        f"file {path.name!r} of act {entry.key!r} has the extension {path.suffix!r}, which no reader takes; "
+        f"use one of {', '.join(sorted(_FORMATS))}, or state 'format' in the manifest"
+    )
+
+
+def _from_cut(path: Path, source: Cut, entry: ActEntry, file: FileEntry) -> FileText:
+    if not source.articles:
         raise SourceError(
-            f"file {path.name!r} of act {entry.key!r} has the extension {path.suffix!r}, which no reader takes; "
-            f"use one of {', '.join(sorted(_FORMATS))}, or state 'format' in the manifest"
+            f"file {path.name!r} of act {entry.key!r} holds no article: no line of it is a heading such as "
+            f"«Статья 1. …»; check that it is the text of the act and not a page about it"
         )
-    out = cut(lines)
-    text = FileText(titles=out.titles, skipped=out.skipped, gone=out.gone)
-    for source in out.articles:
-        built = build_article(
-            entry.key,
-            source,
-            numbered=entry.numbered or Numbered.PART,
-            edition=entry.edition,
-            entry=_in_force(entry, file, source.number),
-        )
-        text.articles.append(built.article)
-        text.skipped.extend(built.skipped)
+    text = FileText(titles=source.titles, skipped=source.skipped, gone=source.gone)
+    for lines in source.articles:
+        _add(text, lines, entry, _in_force(entry, file, lines.number))
     return text
+
+
+def _from_front_matter(path: Path, entry: ActEntry) -> FileText:
+    read = read_front_matter(path)
+    text = FileText(skipped=list(read.skipped))
+    if read.article is not None:
+        _add(text, read.article, entry, read.entry or (entry.in_force.isoformat() if entry.in_force else None))
+    return text
+
+
+def _from_chinese(path: Path, entry: ActEntry, file: FileEntry) -> FileText:
+    day = file.in_force or entry.in_force
+    read = read_chinese(path, entry.key, edition=entry.edition, entry=day.isoformat() if day else None)
+    return FileText(articles=read.articles, titles=read.titles, skipped=read.skipped)
+
+
+def _add(text: FileText, lines: ArticleLines, entry: ActEntry, day: str | None) -> None:
+    numbered = entry.numbered or Numbered.PART
+    built = build_article(entry.key, lines, numbered=numbered, edition=entry.edition, entry=day)
+    text.articles.append(built.article)
+    text.skipped.extend(built.skipped)
 
 
 def _in_force(entry: ActEntry, file: FileEntry, number: str) -> str | None:
@@ -149,12 +177,25 @@ def _act_in_force(entry: ActEntry) -> str | None:
     return min(days).isoformat() if days else None
 
 
-def _coverage(entry: ActEntry, articles: list[Article]) -> tuple[str, ...]:
+def _coverage(entry: ActEntry, articles: list[Article], gone: list[str]) -> tuple[str, ...]:
     if entry.coverage is None:
         return ("unknown",)
-    if entry.coverage == AS_LOADED:
-        return (f"{articles[0].number}–{articles[-1].number}",)
-    return entry.coverage
+    return _runs([article.number for article in articles], gone) if entry.coverage == AS_LOADED else entry.coverage
+
+
+def _runs(numbers: list[str], gone: list[str]) -> tuple[str, ...]:
+    """Return the ranges of articles that are there; a range ends where a whole number is missing."""
+    out: list[list[str]] = []
+    previous: int | None = None
+    for number in sorted({*numbers, *gone}, key=article_sort_key):
+        base = re.match(r"\d+", number)
+        whole = int(base[0]) if base else None
+        if out and previous is not None and whole is not None and whole - previous <= 1:
+            out[-1][1] = number
+        else:
+            out.append([number, number])
+        previous = whole
+    return tuple(f"{first}–{last}" for first, last in out)
 
 
 def _title(lines: list[str]) -> str | None:

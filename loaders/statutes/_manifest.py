@@ -34,7 +34,7 @@ __all__ = [
 
 Format = Literal["portal-html", "docx", "front-matter", "chinese-markdown", "provisions"]
 AS_LOADED = ("loaded",)
-"""Coverage of an act of which some files are missing: what the others hold. No manifest can state it."""
+"""Coverage «what was loaded»: the ranges of articles that the files hold."""
 
 _RANGE = re.compile(r"\s*\S+\s*(?:[–—]\s*\S+\s*)?")
 
@@ -104,6 +104,7 @@ class ActEntry(_Strict):
     language: Language | None = None
     numbered: Numbered | None = None
     format: Format | None = None
+    titled: bool | None = None
     coverage: tuple[str, ...] | None = None
     edition: str | None = None
     in_force: date | None = None
@@ -120,9 +121,9 @@ class ActEntry(_Strict):
     @classmethod
     def _coverage_words(cls, value: Any) -> Any:
         if isinstance(value, str):
-            if value not in ("complete", "unknown"):
+            if value not in ("complete", "unknown", "loaded"):
                 raise ValueError(
-                    f'coverage is {value!r}; write complete, unknown, or a list of ranges such as ["1–142.9"]'
+                    f'coverage is {value!r}; write complete, loaded, unknown, or a list of ranges such as ["1–142.9"]'
                 )
             return (value,)
         if isinstance(value, list) and (

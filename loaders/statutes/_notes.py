@@ -27,13 +27,16 @@ _OPENS = re.compile(
     rf"\(\s*(?:{_ACTIONS}|{_UNIT_WORDS}\s*(?:[\w.\-–—, \"«»]{{0,60}}?\s)?{_ACTIONS}|с\s+уч[её]том)", re.IGNORECASE
 )
 _LAW = re.compile(
-    rf"(?:от\s+)?({DATE})\s*(?:года\s*)?(?:№|N)\s*([0-9]+(?:\s*-\s*[А-Яа-яA-Za-z]+)?(?:/[0-9]+)?)", re.IGNORECASE
+    rf"(?:от\s+)?(?P<date>{DATE})\s*(?:года\s*)?(?:№|N)\s*(?P<number>[0-9]+(?:\s*-\s*[А-Яа-яA-Za-z]+)?(?:/[0-9]+)?)"
+    rf"|№\s*(?P<uk_number>[0-9]+(?:-[0-9A-ZА-ЯІХ]+)?(?:/[0-9]+-[А-Я]+)?)\s+від\s+(?P<uk_date>{DATE})",
+    re.IGNORECASE,
 )
 # The law itself writes «(в редакции Федерального закона от 5 мая 2014 года № 99-ФЗ)» with the month in words.
 _DATED_IN_DIGITS = re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}\s*(?:года\s*)?(?:№|N)\s*\d")
 _ACTION = re.compile(
-    r"(?P<amended>редакци|\bред\.|изложен)|(?P<added>дополн|введ[её]н)|(?P<repealed>тратил|исключ|отмен[её]н)|"
-    r"(?P<other>с\s+уч[её]том|приостановл|признан|КонсультантПлюс)",
+    r"(?P<amended>редакц[иі]|\bред\.|изложен|змінен)|(?P<added>дополн|доповнен|введ[её]н)|"
+    r"(?P<repealed>тратил|втрати|исключ|виключ|отмен[её]н|скасован)|"
+    r"(?P<other>с\s+уч[её]том|приостановл|признан|визнан|неможливо|КонсультантПлюс)",
     re.IGNORECASE,
 )
 _EDITORIAL = re.compile(r"КонсультантПлюс|с\s+уч[её]том|ГАРАНТ|примечание\s+изготовителя", re.IGNORECASE)
@@ -44,8 +47,8 @@ _ENTRY = re.compile(
     re.IGNORECASE,
 )
 _NAMED_UNIT = re.compile(
-    r"(?P<article>стать|\bст\.)|(?P<part>част[ьией]|\bч\.)|(?P<subpoint>подпункт|\bпп\.|\bподп\.)|(?P<point>пункт|\bп\.)|"
-    r"(?P<title>наименован)|(?P<remark>примечан)|(?P<paragraph>абзац|\bабз\.)|"
+    r"(?P<article>стат(?:ь|т[яюі])|\bст\.)|(?P<part>част[ьией]|частин|\bч\.)|(?P<subpoint>п[оі]дпункт|\bпп\.|\bподп\.)|(?P<point>пункт|\bп\.)|"
+    r"(?P<title>наименован|назв)|(?P<remark>примечан|приміт)|(?P<paragraph>абзац|\bабз\.)|"
     r"(?P<above>глав|параграф|раздел)",
     re.IGNORECASE,
 )
@@ -169,11 +172,14 @@ def changes_in(text: str) -> list[Change]:
             unit = _unit_of(text[_clause_start(text, word.start()) : law.start()]) or unit
             action = None if kind == "other" else Action(kind or "")
         at = law.end()
-        number = re.sub(r"\s", "", law[2])
-        signed = iso_date(law[1])
+        number = re.sub(r"\s", "", law["number"] or law["uk_number"])
+        signed = iso_date(law["date"] or law["uk_date"])
         if action is None or signed is None or _COURT.match(number):
             continue
-        out.append(Change(action, unit, number, signed, f"{_kind_of_law(number)}от {_digits(signed)} № {number}"))
+        named = f"{_kind_of_law(number)}от {_digits(signed)} № {number}"
+        if law["uk_number"]:
+            named = f"Закон № {number} від {_digits(signed)}"
+        out.append(Change(action, unit, number, signed, named))
     return out
 
 

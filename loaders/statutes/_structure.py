@@ -9,7 +9,7 @@ from loaders.statutes._lines import Line, LineStyle
 from loaders.statutes._notes import joined_notes, note_stretches
 from loaders.statutes._numbers import article_heading, is_bare, named_articles, structural_level
 
-__all__ = ["ArticleLines", "Cut", "Piece", "cut"]
+__all__ = ["ArticleLines", "Cut", "Piece", "cut", "piece_of"]
 
 _SIGNATURE = re.compile(r"(?:Исполняющ\w+\s+обязанности\s+)?(?:Президент|Глава\s+государства)(?:\s|$)", re.IGNORECASE)
 _APPENDIX = re.compile(r"(?:Приложение|ПРИЛОЖЕНИЕ)(?:\s*(?:№|N)?\s*\d+)?(?:\s|$)")
@@ -101,7 +101,7 @@ class _Cutter:
         if not line.text and not line.images:
             self._blank_before = True
             return
-        piece = _piece(line)
+        piece = piece_of(line)
         heading = line.style in (LineStyle.HEADING, LineStyle.CENTRED) and bool(piece.text)
         if line.style is LineStyle.BOX:
             self._pending.append(Piece("", tuple((0, note) for _, note in piece.notes) or ((0, piece.text),), True))
@@ -275,7 +275,7 @@ def _signed(lines: list[Line]) -> tuple[list[Line], list[Line], list[Line]]:
     return lines, [], []
 
 
-def _piece(line: Line) -> Piece:
+def piece_of(line: Line) -> Piece:
     """Take the notes out of a line; a blank that only held a note apart goes with it."""
     stretches = note_stretches(line)
     marks = [*((at, at, _image_note(name)) for at, name in line.images)]

@@ -17,8 +17,8 @@ __all__ = ["Numbered", "Unit", "UnitText", "enumerator", "units_of"]
 _NUMBER = r"\d{1,3}(?:\.\d+)*(?:-\d+(?:\.\d+)*)*"
 _TOP = re.compile(rf"(?P<number>{_NUMBER})\.(?=\s|$|[А-ЯЁA-Z\"«])")
 _SECOND = re.compile(rf"(?P<number>{_NUMBER})\)")
-_LETTER = re.compile(r"(?P<number>[а-яёa-z](?:\.\d+)*)\)")
-_REMARK = re.compile(r"Примечани[ея](?:\s+к\s+стать\w+)?(?:\s*\.|\s*:|\s|$)")
+_LETTER = re.compile(r"(?P<number>[а-яёіїєґa-z](?:[.-]\d+)*)\)")
+_REMARK = re.compile(r"(?:Примечани[ея](?:\s+к\s+стать\w+)?|Примітк[аи])(?:\s*\.|\s*:|\s|$)")
 
 
 class Numbered(StrEnum):

@@ -215,8 +215,9 @@ def _first(error: ValidationError) -> str:
     return f"{field} = {first['input']!r}: {first['msg']}"
 
 
+@lru_cache(maxsize=1)
 def known_jurisdictions() -> tuple[Jurisdiction, ...]:
-    """Return the jurisdictions that have a registry, which is every file in ``data/acts``."""
+    """Return the jurisdictions that have a registry, which is every file in ``data/acts``, as found at first use."""
     return tuple(Jurisdiction(path.stem) for path in resources_below("data/acts", ".yaml"))
 
 

@@ -22,6 +22,7 @@ NOUNS: dict[str, str] = {
     "corpus": "Corpora: load, list, drop, export, import.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
     "relations": "What one norm does to another: typed relations of single texts.",
+    "citations": "Read the statutory citations of a text.",
 }
 """Each noun with its line of help; its module is ``service.cli.<noun>``, which has a Typer ``app``."""
 

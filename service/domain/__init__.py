@@ -23,6 +23,7 @@ from service.domain.relations import (
     RelationSource,
     RelationType,
 )
+from service.domain.tasks import Depth, Mode, TaskType
 
 __all__ = [
     "CITED_TYPE",
@@ -36,10 +37,12 @@ __all__ = [
     "CitationFlag",
     "CitationPlace",
     "DateBasis",
+    "Depth",
     "Direction",
     "Family",
     "Jurisdiction",
     "Language",
+    "Mode",
     "NormId",
     "Note",
     "OutsideCitation",
@@ -47,6 +50,7 @@ __all__ = [
     "Relation",
     "RelationSource",
     "RelationType",
+    "TaskType",
     "article_sort_key",
     "norm_id_of",
     "norm_ref",

@@ -1,26 +1,30 @@
 """Precision and recall of relation types on the labelled paragraphs: ``python -m tests.benchmarks.relations``.
 
-Prints JSON lines: one a type, one for all, one cross-validated, then the differences. In the cross-validation the
-paragraphs are cut into folds; a cue counts in a fold only where it has typed something rightly in the other folds. So
-a wording that was written down for one paragraph alone does not count there.
+Prints JSON lines: one a type, one for all, one cross-validated, those of the blind sample, then the differences. In the
+cross-validation the paragraphs are cut into folds; a rule counts in a fold only where it has typed something rightly in
+the other folds. So a wording that was written down for one paragraph alone does not count there.
 """
 
 from __future__ import annotations
 
 import hashlib
 import sys
+from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from loaders.relations._rules import RuleBook, load_rules
+from service.analysis import wilson
 from service.domain import RELATION_TYPES, Language
 from tests.benchmarks._relation_labels import Tally, read_labels, score
 from tests.conftest import data_root
 
 FOLDS = 10
 PRIOR_WEIGHT = 8
+BLIND = Path(__file__).resolve().parent.parent / "labels" / "relations_blind.jsonl"
 BARS = {"precision": 0.95, "recall": 0.85}
 
 
@@ -38,6 +42,8 @@ def main() -> int:
     _print({"type": "all", "paragraphs": len(rows)} | _figures(tally) | {"bars": BARS})
     crossed = cross_validate(rows, book)
     _print({"type": "all", "cross_validated_folds": FOLDS} | _figures(crossed))
+    for kind, verdicts in blind_verdicts(BLIND).items():
+        _print({"blind": kind} | blind_figures(verdicts))
     for difference in tally.differences:
         _print({"difference": difference})
     if "--confidence" in sys.argv:
@@ -58,6 +64,32 @@ def cross_validate(rows: list[dict[str, Any]], book: RuleBook) -> Tally:
         borne = {rule for rule, counts in score(rest, book).by_rule.items() if counts["right"]}
         score(fold, _only(book, borne), tally)
     return tally
+
+
+def blind_verdicts(path: Path) -> dict[str, Counter[str]]:
+    """Return the verdicts of the blind sample by type, and of all."""
+    verdicts: dict[str, Counter[str]] = {kind.value: Counter() for kind in RELATION_TYPES[1:]} | {"all": Counter()}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = orjson.loads(line)
+        verdicts[row["type"]][row["verdict"]] += 1
+        verdicts["all"][row["verdict"]] += 1
+    return verdicts
+
+
+def blind_figures(verdicts: Counter[str]) -> dict[str, Any]:
+    """Return precision with its Wilson interval, contestable ones counted right, and strictly."""
+    total = verdicts.total()
+    loose = wilson(verdicts["right"] + verdicts["contestable"], total)
+    strict = wilson(verdicts["right"], total)
+    return {
+        "n": total,
+        "wrong": verdicts["wrong"],
+        "contestable": verdicts["contestable"],
+        "precision": round(loose.value, 3),
+        "wilson": [round(loose.low, 3), round(loose.high, 3)],
+        "strict": round(strict.value, 3),
+        "strict_wilson": [round(strict.low, 3), round(strict.high, 3)],
+    }
 
 
 def _only(book: RuleBook, rules: set[str]) -> RuleBook:

@@ -27,10 +27,10 @@ _DATE = re.compile(
     r"(?:\s{0,2}(?:года|г\.?|року|р\.?)(?![^\W_]))?"
 )
 _NUMBER = re.compile(
-    r"\s{0,4}(?:№|N|Nо|No|Νo)\s{0,3}(\d{1,5}[а-я]?(?:/\d{1,4})?(?:\s?-\s?(?:Ф[КЗ3]+|[ІХVLСXIC]{1,7}|ВР|\d{1,3}))?)"
+    r"\s{0,4}(?:№|N|Nо|No|Νo)\s{0,3}(\d{1,5}[а-я]?(?:/\d{1,4})?(?:\s?-\s?(?:Ф[КЗ3]+|[ІХVLСXIC]{1,7}|[А-Я]{1,4}|\d{1,3}))?)"
 )
 _BARE_NUMBER = re.compile(r"\s{0,4}(?:№\s?)?(\d{1,4}-Ф(?:К?З))(?![^\W_])")
-_QUOTED = re.compile(r"\s{0,4}(?:\"([^\"\n]{3,400})\"|«((?:[^«»]|«[^«»]{1,200}»){3,400})»|[“„]([^“”„\n]{3,400})[”“])")
+_TITLE_OPENS = re.compile(r"\s{0,4}([\"«“„])")
 _REGION = re.compile(
     r"\s{1,3}(?:города|г\.|Республики|области|края)\s{1,3}[^\W\d_]+(?:-[^\W\d_]+)?|\s{1,3}[^\W\d_]+(?:ой|ого)\s(?:области|края)"
 )
@@ -46,6 +46,25 @@ _ALIAS = re.compile(
 )
 _FEDERAL = re.compile(
     r"Федеральн[а-я]{2,3}\s{1,4}(?:конституционн[а-я]{2,3}\s{1,4})?закон[а-я]{0,2}(?![^\W_])", re.IGNORECASE
+)
+_QUOTES = re.compile('["«»“”„]')
+_LONGEST_TITLE = 600
+_LONGEST_NAME = 120
+_GENITIVES = frozenset(("кодекса", "закона", "кодексу", "закону", "конвенции", "конвенції"))
+_TREATY_ADJECTIVES = (
+    "Международн Міжнародн Всеобщ Загальн Европейск Європейськ Рамочн Рамков Гаагск Гаагськ Женевск Женевськ Венск "
+    "Віденськ Минск Мінськ Варшавск Варшавськ Монреальск Монреальськ Бернск Бернськ Парижск Паризьк"
+)
+_TREATY_WORDS = frozenset(
+    stem + ending
+    for stem in _TREATY_ADJECTIVES.split()
+    for ending in ("ый", "ий", "ого", "ому", "ым", "им", "ом", "ая", "ой", "ей", "ую", "а", "ої", "ій", "у", "ою", "ее")
+) | frozenset(("Пакта", "Пакту", "Декларации", "Декларації", "Хартии", "Хартії", "Директивы", "Директиви"))
+_TREATY = re.compile(
+    r"(?P<kind>[А-ЯІЄҐ][а-яіїєґ]{2,14}\s(?:[а-яіїєґ-]{3,20}\s){0,3}?)?"
+    r"(?:[пП]акт|[дД]екларац|[хХ]арт|[кК]онвенц|[сС]оглашен|[уУ]год|[дД]иректив|[пП]ротокол)[а-яіїєґ]{0,4}(?![^\W_])"
+    r"(?P<whose>\s(?:ООН|МОП|МОТ|ЕС|ЄС|СНГ|СНД|Ради Європи|Совета Европы|Организации Объединенных Наций))?"
+    r"(?P<title>\s(?:о|об|про|для|з)\s[^\W\d_]+(?:\s[^\W\d_]+){0,9})?"
 )
 _MOST_SHORT_NAMES = 20
 _NUMBERS_RU = re.compile(r"-Ф[КЗ3]")
@@ -220,46 +239,73 @@ class ActReader:
     # Laws by title, number, date
 
     def _law(self, at: int, word: re.Match[str]) -> Mention | None:
+        """Read what begins with a common noun: «Федерального закона от … № …», «Закона», «Конвенции»."""
         name = word.group()
-        end = word.end()
-        noun = self._lexicon.nouns.get(name)
-        federal = _FEDERAL.match(self._text, at) if name[:1] in "Фф" else None
-        if federal is not None:
-            noun, end = Noun.LAW, federal.end()
-        elif name in _ABBREVIATED_LAWS:
-            noun = Noun.LAW
-        elif name in _DECREE:
-            noun = Noun.DECREE
-        elif name in _BASICS and self._text.startswith(" законодательства", end):
-            noun, end = Noun.LAW, end + len(" законодательства")
-        if noun is Noun.TREATY and name[:1].isupper():
-            return Mention(at, end, end, None, Pointer.BACK, noun)
+        noun, end = self._head(at, word)
+        if noun is Noun.TREATY or name in _TREATY_WORDS:
+            return self._treaty(at, end, name)
         if noun not in (Noun.LAW, Noun.DECREE, Noun.CODE):
             return None
-        head_end = end
-        country = self._country(end)
-        jurisdiction: Jurisdiction | None = self._registry.jurisdiction
-        if country is not None:
-            jurisdiction, end = country
-        else:
-            region = (_ISSUER if noun is Noun.DECREE else _REGION).match(self._text, end)
-            end = region.end() if region else end
+        jurisdiction, behind = self._whose(end, noun)
         ref = ActRef(jurisdiction, kind=noun)
-        found = self._details(at, end, ref, noun)
-        if found.end == end and end == head_end and federal is None and name not in _ABBREVIATED_LAWS:
-            untitled = _UNTITLED.match(self._text, end) if noun is not Noun.DECREE else None
-            if untitled is None:
-                # «статьи 5 Закона»: a bare noun means what was spoken of, when it has a capital.
-                return Mention(at, end, end, None, Pointer.BACK, noun) if name[:1].isupper() else None
-            title = self._text[at : untitled.end()]
-            return Mention(at, untitled.end(), untitled.end(), replace(ref, title=title))
-        if noun is Noun.CODE and found.ref is not None and found.ref.act is None:
-            # «Кодекс Российской Федерации» and nothing else is no name.
-            return None if found.end == end else found
-        if found.ref == ref:
-            found.ref = None
-            found.pointer, found.noun = Pointer.BACK, noun
-        return found
+        found = self._details(at, behind, ref, noun)
+        if noun is Noun.CODE and (found.ref is None or found.ref.act is None):
+            # «Кодекс Российской Федерации» is no name; «Кодекс» alone means the one spoken of.
+            return self._bare(at, end, name, noun) if behind == end else None
+        if found.ref != ref:
+            return found
+        if noun is Noun.DECREE:
+            title = re.sub(r"\s+", " ", self._text[at:behind])
+            return Mention(at, behind, behind, replace(ref, title=title)) if behind > end else None
+        return self._untitled(at, end, behind, ref) or self._bare(at, behind, name, noun)
+
+    def _head(self, at: int, word: re.Match[str]) -> tuple[Noun | None, int]:
+        name, end = word.group(), word.end()
+        federal = _FEDERAL.match(self._text, at) if name[:1] in "Фф" else None
+        if federal is not None:
+            return Noun.LAW, federal.end()
+        if name in _ABBREVIATED_LAWS:
+            return Noun.LAW, end
+        if name in _DECREE:
+            return Noun.DECREE, end
+        if name in _BASICS and self._text.startswith(" законодательства", end):
+            return Noun.LAW, end + len(" законодательства")
+        return self._lexicon.nouns.get(name), end
+
+    def _whose(self, end: int, noun: Noun) -> tuple[Jurisdiction | None, int]:
+        country = self._country(end)
+        if country is not None:
+            return country
+        region = (_ISSUER if noun is Noun.DECREE else _REGION).match(self._text, end)
+        return self._registry.jurisdiction, region.end() if region else end
+
+    def _treaty(self, at: int, end: int, name: str) -> Mention | None:
+        treaty = _TREATY.match(self._text, at)
+        if treaty is not None and (treaty["kind"] or treaty["whose"] or treaty["title"]):
+            title = re.sub(r"\s+", " ", treaty.group()).strip()
+            return Mention(at, treaty.end(), treaty.end(), ActRef(None, None, title, None, None, Noun.TREATY))
+        return self._bare(at, end, name, Noun.TREATY) if name not in _TREATY_WORDS else None
+
+    def _bare(self, at: int, end: int, name: str, noun: Noun) -> Mention | None:
+        """Take «статьи 5 Закона» for the law spoken of; without a capital only a genitive can be meant so."""
+        if not name[:1].isupper() and name not in _GENITIVES:
+            return None
+        return Mention(at, end, end, None, Pointer.BACK, noun)
+
+    def _untitled(self, at: int, end: int, behind: int, ref: ActRef) -> Mention | None:
+        """Read «Закона о рекламе», «Закона Российской Федерации о защите прав потребителей»."""
+        untitled = _UNTITLED.match(self._text, behind)
+        if untitled is None:
+            return None
+        if behind > end:
+            # The registry has the name without the country inside.
+            prefix = self._text[at:end]
+            known = self._tree.act_at(prefix + self._text[behind : behind + _LONGEST_NAME], 0)
+            if known is not None and known[0].kind == "law":
+                stop = behind + known[1] - len(prefix)
+                return Mention(at, stop, stop, replace(self._ref(known[0]), jurisdiction=ref.jurisdiction))
+        title = re.sub(r"\s+", " ", self._text[at : untitled.end()])
+        return Mention(at, untitled.end(), untitled.end(), replace(ref, title=title))
 
     def _details(self, at: int, end: int, ref: ActRef, noun: Noun) -> Mention:
         """Read date, number and title behind a law's name, in whatever order they stand."""
@@ -281,11 +327,10 @@ class ActReader:
             if country is not None:
                 end = country[1]
                 continue
-            quoted = None if title else _QUOTED.match(text, end)
+            quoted = None if title else _title_at(text, end)
             if quoted is None:
                 break
-            title = next(group for group in quoted.groups() if group)
-            end = quoted.end()
+            title, end = quoted
             if number is None:
                 name_end = end
         if number is None and title is None and end > name_end:
@@ -302,12 +347,12 @@ class ActReader:
         known = tree.titles.get(fold_title(title)) if title else None
         if known is None and number is not None:
             known = registry.by_number.get(number)
-        if known is not None and known.number and number and known.number != number:
+        if known is not None and known.number and number and _arabic(known.number) != _arabic(number):
             known = None
         if known is not None:
             found = self._ref(known)
             return replace(found, number=number or found.number, jurisdiction=ref.jurisdiction)
-        if ref.act is not None and number in (None, ref.act.number):
+        if ref.act is not None and (number is None or _arabic(number) == _arabic(ref.act.number or "")):
             return ref
         text_title = re.sub(r"\s+", " ", title) if title else (ref.title if ref.act else None)
         return ActRef(ref.jurisdiction, None, text_title, number, None, noun)
@@ -381,10 +426,28 @@ class ActReader:
         return [form for form, kind in self._lexicon.nouns.items() if kind is noun and not form.isupper()]
 
 
+def _title_at(text: str, at: int) -> tuple[str, int] | None:
+    """Return the quoted title at ``at`` and the offset behind it; titles quote other titles."""
+    opens = _TITLE_OPENS.match(text, at)
+    if opens is None:
+        return None
+    start = here = opens.end()
+    limit = min(len(text), start + _LONGEST_TITLE)
+    depth = 1
+    for quote in _QUOTES.finditer(text, here, limit):
+        mark = quote.group()
+        # «"» opens behind a space and closes behind anything else.
+        closes = mark in "»”“" or (mark == '"' and not text[quote.start() - 1].isspace())
+        depth += -1 if closes else 1
+        if depth == 0 or (depth == 1 and closes and text[quote.end() : quote.end() + 1] in (")", ";", "")):
+            return text[start : quote.start()].strip(), quote.end()
+    return None
+
+
 @lru_cache(maxsize=32)
 def _words(tree: NameTree, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words with which a mention begins, and all at which reading has to stop."""
-    laws = (*_DECREE, *_BASICS, *_ABBREVIATED_LAWS, *_FEDERAL_WORDS)
+    laws = (*_TREATY_WORDS, *_DECREE, *_BASICS, *_ABBREVIATED_LAWS, *_FEDERAL_WORDS)
     begins = frozenset((*tree.first_words, *lexicon.pointers, *lexicon.nouns, *laws))
     return begins, begins | lexicon.leads
 
@@ -402,6 +465,11 @@ _FIRST_FORM = {
     Noun.TREATY: "конвенция",
     Noun.DECREE: "указ",
 }
+
+
+def _arabic(number: str) -> str:
+    """Laws of the early nineties are cited as 2300-1 and as 2300-I."""
+    return number.removesuffix("-I") + "-1" if number.endswith("-I") else number
 
 
 def _plain_number(number: str) -> str:

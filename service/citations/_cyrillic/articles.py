@@ -66,11 +66,12 @@ class ArticleNumbers:
 
     def _is_range(self, number: Number, act: RegistryAct | None) -> bool:
         first, tail = number.value.replace("^", "."), number.tail or ""
-        if "-" in tail:
-            # «172-9-2» is one article, «96-3-96-5» is read as a range of two.
-            return False
         if not self._ascends(first, tail):
+            # «286-1», «172-9-2»
             return False
+        if "-" in tail:
+            # «280-283-2» is a range up to an inserted article.
+            return not self._has(f"{first}-{tail}", act)
         if "." in first and "." not in tail:
             return int(tail) > int(first.split(".")[0]) and self._has(tail, act)
         return True

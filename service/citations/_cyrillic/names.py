@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["NameTree", "fold_title", "name_tree"]
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+|№")
+_HYPHEN = re.compile(r"\s{0,2}-\s{0,3}([^\W\d_]+)")
 _BETWEEN = re.compile(r"[\s()«»\"',.]{0,4}")
 _TITLE = re.compile(r"[«\"“„](.+)[»\"”“]", re.DOTALL)
 _FOREIGN = [
@@ -106,6 +107,8 @@ class NameTree:
                     continue
                 _plant(self._acts, [_fold(word) for word in words], act)
                 first.update(_spellings(words[0]))
+                if "-" in words[0]:
+                    first.update(_spellings(words[0].partition("-")[0]))
             self._add_title(act)
             if act.edition and act.superseded_by:
                 self.by_edition[act.superseded_by, act.edition] = act
@@ -178,12 +181,18 @@ def _walk(tree: _NODE, text: str, at: int) -> tuple[Any, int] | None:
         following = node.get(word)
         if following is None:
             following = node.get(word.lower())
+        end = token.end()
+        if following is None:
+            # «Уголовно - процессуальный», also with a line break.
+            other = _HYPHEN.match(text, end)
+            following = node.get(f"{word.lower()}-{other.group(1).lower()}") if other else None
+            end = other.end() if other else end
         node = following
         if node is None:
             break
         if _END in node:
-            found = node[_END], token.end()
-        here = _BETWEEN.match(text, token.end()).end()  # type: ignore[union-attr]
+            found = node[_END], end
+        here = _BETWEEN.match(text, end).end()  # type: ignore[union-attr]
     return found
 
 

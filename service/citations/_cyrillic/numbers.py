@@ -17,9 +17,11 @@ _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUPERSCRIPT_DIGITS = str.maketrans(_SUPERSCRIPTS, "0123456789")
 _CORE = re.compile(
     r"\d{1,5}(?:(?:\.| \.(?=\d)| \. (?=\d))\d{1,4}){0,4}(?!\d)"
-    rf"(?:[{_SUPERSCRIPTS}]{{1,3}}|<sup>\s{{0,2}}\d{{1,3}}\s{{0,2}}</sup>)?"
+    rf"(?:[{_SUPERSCRIPTS}]{{1,3}}|<su[pр]>\s{{0,2}}\d{{1,3}}\s{{0,2}}</su[pр]>)?"
 )
-_TAIL = re.compile(r"\s{0,2}-(\d{1,5}(?:\.\d{1,4}){0,4})(?!\d)(?:-(\d{1,2})(?!\d))?")
+_MARKUP = re.compile("</?su[pр]>")
+_SCANNED = re.compile(r"\.\s(\d{1,3})(?=\s{1,3}(?:[А-ЯІЇЄ]{2}|Ко[А-Я]|Гр[А-Я]))")
+_TAIL = re.compile(r"\s{0,2}-(\d{1,5}(?:\.\d{1,4}){0,4})(?!\d)(?:\s?-(\d{1,2})(?!\d))?")
 _SPACED_TAIL = re.compile(r"\)?(?:\s{1,4}-\s{0,4}|-\s{1,4}|\s{1,3}по\s{1,3}|\s{1,3}до\s{1,3})(?=\d|[«\"'](?!\s))")
 _DASH = re.compile(r"\s{0,2}-\s{0,2}")
 _SUFFIX = re.compile(r"-(?:го|ой|ый|ий|му|ым|им|ом|ми|ти|ая|ую|ая|й|я|х|ю|е|а|у|ої|ій|ою|та|ша|га|тя)(?![^\W_])")
@@ -31,6 +33,8 @@ _NO_NUMBER = re.compile(
     r"руб|коп|тыс|тис|млн|млрд|грн|гривен|тенге|долл|евро|євро|МРП|процент|відсотк|человек|лиц\b|раз[а]?\b|метр|м\b|км\b|га\b|кв\b|куб|"
     r"минимальн|мінімальн|неоподатков|стать[еи]й\b|шт\b|экз|л\.\s?д)))"
 )
+_BLANK_LINE = re.compile(r"[^\S\n]{0,3}\n\s{0,3}\n\s{0,3}")
+_NO_LIST_ITEM = re.compile(r"\d{1,4}(?:[.-]\d{1,3}){0,3}(?![.)\d])")
 _ROMAN = re.compile(r"[ІХVLСXIC]{1,7}(?![^\W\d_])(?:-\d{1,2})?")
 _LETTER = re.compile(r"[«\"'“„]\s?([а-яґєії]{1,2}\d{0,2}(?:\.\d{1,2})?)\s?[»\"'”“]", re.IGNORECASE)
 _BARE_LETTER = re.compile(
@@ -43,7 +47,9 @@ _SEPARATOR = re.compile(
     r"\s{0,4}(?:[,;]\s{0,4})?"
     r"(?:\(?(?:а\s{1,2}также|а\s{1,2}також|и\s?\(или\)|и/или|та/або|і/або|и|или|либо|та|або|й|і|чи)\)?\s{1,4})?"
 )
-_GOES_ON = re.compile(r"\)\s{0,3}(?:(?:под)?пункт|стат|част|абзац|п\.|ст\.|ч\.|,\s{0,3}\d|(?:и|или|та|або)\s\d)")
+_GOES_ON = re.compile(
+    r"\)\s{0,3}(?:(?:под)?пункт|стат|част|абзац|п\.|ст\.|ч\.|,\s{0,3}\d{1,3}\)|(?:и|или|та|або)\s\d{1,3}\))"
+)
 _ALPHABET = "абвгдежзиклмнопрстуфхцчшщэюя"
 _ALPHABET_UK = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя"
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
@@ -92,6 +98,10 @@ class NumberReader:
         """Return the list of numbers that starts at ``at`` or behind spaces, and the offset behind it."""
         text = self._text
         start = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        blank = _BLANK_LINE.match(text, at)
+        if blank is not None and _NO_LIST_ITEM.match(text, blank.end()):
+            # A page break between «статьи» and its number; «2. …» would begin a paragraph instead.
+            start = blank.end()
         if text.startswith(("№", "N"), start):
             start = _SPACE.match(text, start + 1).end()  # type: ignore[union-attr]
         elif text.startswith(("с ", "з "), start):
@@ -110,6 +120,9 @@ class NumberReader:
             if following is None:
                 break
             if ";" in text[here:behind] and text.startswith(")", following.end):
+                break
+            if first.value[:1].isdigit() != following.value[:1].isdigit():
+                # «п. «а», 158»: a number behind a letter begins something else.
                 break
             found.append(following)
         return found, found[-1].end
@@ -151,11 +164,18 @@ class NumberReader:
             return None
         end = core.end()
         value = self._plain(core.group())
+        scanned = _SCANNED.match(text, end) if level is Level.ARTICLE else None
+        if scanned is not None:
+            # «ст. 12. 1 КоАП»: a scan put a space into the number.
+            value, end = f"{value}.{scanned.group(1)}", scanned.end()
         tail = _TAIL.match(text, end)
         if tail is not None:
-            number = Number(value, at, tail.end(), tail=tail.group().lstrip()[1:])
+            number = Number(value, at, tail.end(), tail="".join(tail.group().split())[1:])
         else:
             suffix = _SUFFIX.match(text, end)
+            if suffix is not None and level is Level.ARTICLE:
+                # «ст. 2-я линия»: articles have no ordinal endings.
+                return None
             number = Number(value, at, suffix.end() if suffix else end)
         if _NO_NUMBER.match(text, number.end) and not (level is Level.ARTICLE and self._act_follows(number.end)):
             return None
@@ -170,7 +190,7 @@ class NumberReader:
         last, end = self._plain(other.group()), other.end()
         tail = _TAIL.match(self._text, end)
         if tail is not None:
-            last, end = f"{last}-{tail.group().lstrip()[1:]}", tail.end()
+            last, end = f"{last}-{''.join(tail.group().split())[1:]}", tail.end()
         value = first.value if first.tail is None else f"{first.value}-{first.tail}"
         return self._closed(Number(value, first.start, end, last=last), level)
 
@@ -193,7 +213,7 @@ class NumberReader:
     def _plain(written: str) -> str:
         if written.isdigit() and written.isascii():
             return written
-        written = written.replace(" ", "").replace("<sup>", "^").replace("</sup>", "").replace("\n", "")
+        written = _MARKUP.sub(lambda found: "" if "/" in found.group() else "^", "".join(written.split()))
         for place, char in enumerate(written):
             if char in _SUPERSCRIPTS:
                 return written[:place] + "^" + written[place:].translate(_SUPERSCRIPT_DIGITS)

@@ -26,11 +26,14 @@ _COORDINATION = re.compile(
     r"(?:(?:а\s{1,2}также|а\s{1,2}також|и\s?\(или\)|та/або|и|или|либо|та|або|й|і|чи)\s{1,4})?(?:(?:по|за|в|у|с|со|к|з|зі)\s{1,3})?"
 )
 _COMMA = re.compile(r"\s{0,2},\s{0,3}")
+_STRAY_DOT = re.compile(r"\.\s{0,2}(?=[а-яіїєґ])")
 _BRACKET = re.compile(r"\s{0,2}\(\s?")
 _NOTE = re.compile(
     r"\s{1,3}примечани[йяюе][а-я]{0,2}(?:\s\d{1,2})?\s{1,3}к\s{1,3}|\s{1,3}примітк[аиою]{1,2}(?:\s\d{1,2})?\s{1,3}до\s{1,3}"
 )
-_QUOTED = re.compile(r"\s{0,3}[«\"“„][^»\"”“\n]{1,80}[»\"”“]")
+_QUOTED = re.compile(
+    r"\s{0,3}(?:Прикінцев|Перехідн)[а-яі]{1,3}(?:\sта\s[а-яі]{5,12})?\sположен[ьн][а-яі]{0,3}|\s{0,3}[«\"“„][^»\"”“\n]{1,80}[»\"”“]"
+)
 _SAME = re.compile(r"(?:же|ж|самого|самой|самої|саме)(?![^\W_])")
 _LONGEST_CHAIN = 8
 _MOST_CHAINS = 200
@@ -61,6 +64,7 @@ class Phrase:
         above: Chains in front of the head, such as «пункта 2» of «пункта 2 статьи 610».
         below: Chains behind each of the head's numbers, by the number's place in the list.
         start: Offset of the first unit word.
+        lead: Offset of what belongs to the phrase in front of it («першого речення»); equal to start without that.
         end: Offset behind the last number.
     """
 
@@ -69,6 +73,11 @@ class Phrase:
     end: int
     above: list[Chain] = field(default_factory=list)
     below: dict[int, list[Chain]] = field(default_factory=dict)
+    lead: int = -1
+
+    def __post_init__(self) -> None:
+        if self.lead < 0:
+            self.lead = self.start
 
     def units_of(self, place: int) -> list[dict[Level, str]]:
         """Return what is cited of the article at ``place``: one mapping a member, ``[{}]`` for the whole article."""
@@ -83,7 +92,12 @@ class Phrase:
     def has_range(self, place: int) -> bool:
         """Tell whether units of the article at ``place`` are cited as a range."""
         chains = self.below.get(place) or self.above
-        return any(number.last or number.tail for chain in chains for step in chain for number in step.numbers)
+        return any(
+            (number.last or number.tail) and len(unit_values(number)) > 1
+            for chain in chains
+            for step in chain
+            for number in step.numbers
+        )
 
 
 def _expanded(chain: Chain, following: Chain) -> list[dict[Level, str]]:
@@ -164,7 +178,8 @@ class PhraseReader:
             return None, max(end, at + 1)
         # «другого речення частини сьомої»: a sentence is no unit that a citation names.
         named = [step for chain in chains[:1] for step in chain if step.unit.level is not Level.SENTENCE]
-        found = Phrase(head, named[0].start if named else head.start, head.end, chains)
+        start = named[0].start if named else head.start
+        found = Phrase(head, start, head.end, chains, lead=min(at, start))
         if head.unit.level is Level.ARTICLE and head.pointer is None:
             self._read_below(found)
         elif head.unit.level is Level.SECTION:
@@ -224,6 +239,9 @@ class PhraseReader:
         here = space.end() if space else step.end
         if self._is_unit_word(here):
             return here
+        stray = _STRAY_DOT.match(self._text, step.end)
+        if stray is not None and self._is_unit_word(stray.end()):
+            return stray.end()
         comma = _COMMA.match(self._text, step.end)
         if comma is not None and step.unit.short:
             # «п. 1, ч. 2, ст. 105»: commas between abbreviations, each larger than the one before.
@@ -243,26 +261,46 @@ class PhraseReader:
     def _read_below(self, phrase: Phrase) -> None:
         numbers = list(phrase.head.numbers)
         here = phrase.head.end
-        while True:
-            bracket = self._bracketed(here)
-            if bracket is None:
+        while len(phrase.below) < _MOST_CHAINS:
+            chains, behind = self._bracketed(here) or ([], here)
+            if not chains and (not phrase.above or phrase.below):
+                chains, behind = self._downward(phrase.head, here)
+            if not chains:
                 break
-            chains, here = bracket
             phrase.below[len(numbers) - 1] = chains
-            phrase.end = here
+            here = phrase.end = behind
             more = self._more_numbers(here)
             if not more:
                 break
             numbers.extend(more)
             here = phrase.end = more[-1].end
-        if phrase.above and not phrase.below:
-            return
-        if len(numbers) - 1 not in phrase.below:
-            chains, end = self._downward(phrase.head, here)
-            if chains:
-                phrase.below[len(numbers) - 1] = chains
-                phrase.end = end
-        phrase.head = Step(phrase.head.unit, phrase.head.start, here, tuple(numbers), None)
+        phrase.head = Step(phrase.head.unit, phrase.head.start, here, tuple(numbers))
+
+    def units_behind(self, at: int) -> tuple[list[Chain], int]:
+        """Read units that stand behind the act's name: «ст. 105 УК РФ п. «а» ч. 2»."""
+        chain: list[Step] = []
+        here = at
+        while len(chain) < _LONGEST_CHAIN:
+            comma = _COMMA.match(self._text, here) if chain else None
+            space = comma or _SPACE.match(self._text, here)
+            step = self._step(space.end() if space else here)
+            if step is None or step.pointer is not None:
+                break
+            if not step.unit.level.is_below_article:
+                return [], at
+            chain.append(step)
+            here = step.end
+        if not chain or self._coordinated(here) is not None:
+            return [], at
+        return [tuple(chain)], here
+
+    def continued(self, at: int, unit: Unit) -> Phrase | None:
+        """Read numbers that go on behind an act's name: «5.61» of «статьи 128.1 УК и 5.61 КоАП»."""
+        numbers = self._more_numbers(at)
+        if not numbers:
+            return None
+        head = Step(unit, numbers[0].start, numbers[-1].end, tuple(numbers))
+        return Phrase(head, head.start, head.end)
 
     def _more_numbers(self, at: int) -> list[Number]:
         match = _COORDINATION.match(self._text, at)
@@ -323,13 +361,25 @@ class PhraseReader:
             step = self._step(start)
             if step is None or not step.unit.level.is_below_article or step.pointer is not None:
                 break
-            if chain and _rank(step.unit.level) >= _rank(chain[-1].unit.level):
+            if chain and _rank_behind(step, chain[-1]) >= _rank(chain[-1].unit.level):
                 break
             if self._leads_up(step, spaced=comma is None):
                 break
+            step = self._without_article(step)
             chain.append(step)
             here = step.end
         return chain, here
+
+    def _without_article(self, step: Step) -> Step:
+        """Give the last number back in «ст. 159 ч. 4, 160 ч. 3»: it is the next article."""
+        if len(step.numbers) < 2:
+            return step
+        space = _SPACE.match(self._text, step.end)
+        unit = self._unit_at(space.end() if space else step.end)
+        if unit is None or not unit.short or unit.level is not step.unit.level:
+            return step
+        numbers = step.numbers[:-1]
+        return Step(step.unit, step.start, numbers[-1].end, numbers)
 
     def _leads_up(self, step: Step, *, spaced: bool) -> bool:
         """Tell whether a lower unit behind an article belongs to what follows it, not to the article."""
@@ -439,5 +489,13 @@ def _rank(level: Level) -> int:
     return _RANKS[level]
 
 
+def _rank_behind(step: Step, outer: Step) -> int:
+    """Return a unit's rank; «пп.» behind a point is a subpoint."""
+    level = Level.SUBPOINT if step.unit.either and outer.unit.level is Level.POINT else step.unit.level
+    return _rank(level)
+
+
 def _plural(unit: Unit) -> Unit:
-    return type(unit)(unit.level, short=True, plural=True, direct=True, either=unit.either)
+    # «п.п. 1» is points, or a subpoint where «п. 2» follows.
+    either = unit.either or unit.level is Level.POINT
+    return type(unit)(unit.level, short=True, plural=True, direct=True, either=either)

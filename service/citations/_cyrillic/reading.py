@@ -23,8 +23,10 @@ __all__ = ["read"]
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 _LATIN = re.compile("[ABCEHIKMOPTXYaceiopxy]+")
 _LATIN_LOOKALIKES = str.maketrans("ABCEHIKMOPTXYaceiopxy", "АВСЕНІКМОРТХУасеіорху")
-_NEXT_WORD = re.compile(r"\s{0,4}([^\W\d_]+)")
+_NEXT_WORD = re.compile(r"\s{0,4}(?:[^\W\d_]+(?:ого|его)\s)?([^\W\d_]+)")
+_NEXT_NAME = re.compile(r"\s{0,3}([А-ЯІЇЄҐ][^\W\d_]*(?:['-][^\W\d_]+)*)")
 _HEADING = re.compile(r"\.?\s{1,3}[А-ЯЇІЄҐ«\"(]")
+_NUMERO = re.compile(r"[№N]\s?$")
 _GAZETTE = re.compile(r"(?:№|N)\s?\d{1,4}(?:[-/]\d{1,3})?(?:\s?\([^()]{1,16}\))?,\s{1,3}$")
 _GAZETTE_END = re.compile(r"\s?(?:[);.,\n]|$)")
 _ARTICLE = Unit(Level.ARTICLE, short=True)
@@ -53,6 +55,7 @@ def _events(
     phrases = PhraseReader(folded, words)
     wakes, short_names = acts.wakes, acts.short_names
     behind = 0
+    open_phrase: Phrase | None = None
     for word in _WORD.finditer(folded):
         at = word.start()
         if at < behind:
@@ -64,19 +67,57 @@ def _events(
         if acts.may_begin(name):
             mention = acts.mention(_with_number(folded, at, name))
             if mention is not None:
-                behind = mention.end
                 glued = _glued(folded, mention, phrases)
-                if glued is None:
-                    yield mention
-                else:
-                    behind = glued.end
+                if glued is not None:
+                    behind, open_phrase = glued.end, None
                     yield mention, glued
+                    continue
+                is_named = open_phrase is not None and _is_directly_behind(folded, mention, open_phrase)
+                if is_named and open_phrase is not None:
+                    _read_units_behind(folded, mention, open_phrase, phrases, papers)
+                behind = mention.end
+                yield mention
+                open_phrase = _continued(folded, mention, phrases, acts) if is_named else None
+                if open_phrase is not None:
+                    behind = open_phrase.end
+                    yield open_phrase
                 continue
             is_lead = is_lead or name in words.pointers
         if is_lead:
             phrase, behind = phrases.phrase(at)
             if phrase is not None and not _is_no_citation(folded, phrase, papers):
+                open_phrase = phrase
                 yield phrase
+
+
+def _is_directly_behind(text: str, mention: Mention, phrase: Phrase) -> bool:
+    return 0 <= mention.start - phrase.end < 4 and not text[phrase.end : mention.start].strip()
+
+
+def _read_units_behind(
+    text: str, mention: Mention, phrase: Phrase, phrases: PhraseReader, papers: frozenset[str]
+) -> None:
+    """Give the last article the units behind the act's name: «ст. 105 УК РФ п. «а» ч. 2»."""
+    place = len(phrase.head.numbers) - 1
+    if phrase.head.unit.level is not Level.ARTICLE or phrase.above or place < 0 or place in phrase.below:
+        return
+    chains, end = phrases.units_behind(mention.end)
+    following = _NEXT_WORD.match(text, end)
+    if chains and not (following is not None and following.group(1).lower() in papers):
+        phrase.below[place] = chains
+        mention.end = mention.name_end = end
+
+
+def _continued(text: str, mention: Mention, phrases: PhraseReader, acts: ActReader) -> Phrase | None:
+    """Read «и 5.61» of «статьи 128.1 УК РФ и 5.61 КоАП РФ», when an act follows."""
+    phrase = phrases.continued(mention.end, _ARTICLE)
+    if phrase is None:
+        return None
+    word = _NEXT_NAME.match(text, phrase.end)
+    if word is None or not acts.may_begin(word.group(1)):
+        return None
+    following = acts.mention(word.start(1))
+    return phrase if following is not None and following.ref is not None else None
 
 
 def _glued(text: str, mention: Mention, phrases: PhraseReader) -> Phrase | None:
@@ -94,7 +135,8 @@ def _with_number(text: str, at: int, name: str) -> int:
     start = at - 1
     while start > 0 and at - start < 6 and text[start - 1].isdigit():
         start -= 1
-    return start
+    numero = _NUMERO.search(text, max(0, start - 3), start)
+    return numero.start() if numero else start
 
 
 def _is_no_citation(text: str, phrase: Phrase, papers: frozenset[str]) -> bool:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["Resolver"]
 
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
-_DIRECT = re.compile(r"\s{0,6}\(?\s?")
+_DIRECT = re.compile(r"(?:\s{1,2}(?:и|та)\s(?:др\.|друг[иі][а-яіїєґ]{1,2}|ін\.|інш[а-яіїєґ]{1,3}))?\s{0,6}\(?\s?")
+_REMARK = re.compile(r"\s{0,3}\([^()\n]{3,400}\)")
+_CAPITAL = re.compile(r"\s{1,3}[А-ЯЇІЄҐ][а-яїієґ]")
 _JOINS = re.compile(r"[\s,;-]*")
 _INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
 _ITS = ("ее", "её", "его", "її", "його", "их", "їх")
@@ -72,6 +74,7 @@ class Resolver:
         self._several = False
         self._own = self._own_act()
         self._group = _Group()
+        self._named: Mention | None = None
 
     def citations(self, events: Iterable[Phrase | Mention | tuple[Mention, Phrase]]) -> list[Citation]:
         """Return the citations of all events, in text order."""
@@ -100,7 +103,7 @@ class Resolver:
             return
         self._close()
         if isinstance(previous, Mention) and gap is not None and self._may_stand_before(gap, phrase):
-            near = len(gap) <= 3
+            near = len(gap) <= 3 and previous is not self._named
             self._group = _Group(self._meant(previous), previous.start if near else None)
         elif self._text[max(0, phrase.start - 5) : phrase.start].split(" ")[-2:-1] in ([its] for its in _ITS):
             # «…Конституции, а судебная защита гарантирована её статьёй 46»
@@ -113,6 +116,7 @@ class Resolver:
             gap = self._gap(previous, mention)
             if gap is not None and _DIRECT.fullmatch(gap):
                 self._close(ref, mention)
+                self._named = mention
         self._close()
         if mention.remembered and ref.kind is not None and mention.ref is not None:
             self._last_of[ref.kind] = ref
@@ -174,13 +178,19 @@ class Resolver:
         if any(word.lower() not in _INTRODUCES and word.lower() not in FILLERS for word in words):
             return False
         if self._own is None:
-            return True
+            # «Конституции, а также на статью 9 Пакта»: a capital behind it may be the name of another act.
+            return "(" in gap or _CAPITAL.match(self._text, phrase.end) is None
         return "(" in gap or (not words and phrase.head.unit.short)
 
     def _gap(self, previous: Phrase | Mention | None, event: Phrase | Mention) -> str | None:
-        if previous is None or event.start - previous.end > _LONGEST_GAP or event.start < previous.end:
+        start = event.lead if isinstance(event, Phrase) else event.start
+        if previous is None or start < previous.end:
             return None
-        return self._text[previous.end : event.start]
+        remark = _REMARK.match(self._text, previous.end) if isinstance(previous, Phrase) else None
+        if remark is not None and isinstance(event, Phrase) and remark.end() <= start <= remark.end() + _LONGEST_GAP:
+            # «статтею 126-1 (домашнє насильство), статтею 129 … КК»: the remark does not part the enumeration.
+            return self._text[remark.end() : start]
+        return self._text[previous.end : start] if start - previous.end <= _LONGEST_GAP else None
 
     # Citations
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from service.errors import ConflictError, UnavailableError
 from service.graph.address import GraphAddress
-from service.graph.local.auth import LocalAuth
 from service.graph.local.locks import ProcessLock, is_free
 from service.graph.local.paths import LocalPaths
 from service.graph.local.progress import Report
@@ -21,6 +20,7 @@ from service.graph.local.state import HostState, read_instance, read_password, r
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from service.graph.local.auth import LocalAuth
     from service.settings import Settings
 
 __all__ = ["LocalGraph", "LocalLease", "LocalStatus"]
@@ -114,13 +114,13 @@ class LocalGraph:
         phase: Literal["down", "starting", "ready", "stopping"] = "down"
         if state is not None and state.phase != "failed":
             phase = state.phase
-        port = state.port if state else instance.port if instance else None
+        port = (state.port if state else 0) or (instance.port if instance else 0)
         return LocalStatus(
             state=phase,
             in_use=self.in_use(),
             version=state.version if state else instance.version if instance else None,
             url=f"bolt://127.0.0.1:{port}" if port else None,
-            pid=state.pid if state else None,
+            pid=(state.pid or None) if state else None,
             folder=str(self.paths.root),
             log=str(self.paths.log),
             password_file=str(self.paths.password),
@@ -226,6 +226,9 @@ class LocalLease:
 
     def auth(self) -> LocalAuth:
         """Return what an async driver logs in with, so that it follows the password over restarts of the host."""
+        # The driver takes a second to import, and neither the host nor half of the commands need it.
+        from service.graph.local.auth import LocalAuth  # noqa: PLC0415
+
         return LocalAuth(_USER, self._graph.paths.password)
 
     def refresh(self) -> GraphAddress:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["Downloader"]
 
 _ATTEMPTS = 5
-_CHUNK = 1 << 16
 _REMEDY = (
     "look at the connection and run the same command again (what is here stays), set LEXHOP_LOCAL_REPOSITORY to a "
     "Maven repository that this machine reaches, or LEXHOP_GRAPH_URL to a Neo4j of yours"
@@ -40,12 +39,16 @@ class Downloader:
         folder: Where jars go, laid out as a Maven repository. A jar under its own name is whole and checked; what is
             under way has the suffix ``.part``.
         stop: Ends every fetch soon after it is set.
+        patience: Seconds to wait before the second try; twice as long before each further one, by chance less.
     """
 
-    def __init__(self, repositories: Sequence[str], folder: Path, stop: threading.Event) -> None:
+    def __init__(
+        self, repositories: Sequence[str], folder: Path, stop: threading.Event, *, patience: float = 1.0
+    ) -> None:
         self._repositories = repositories
         self._folder = folder
         self._stop = stop
+        self._patience = patience
         self._client = httpx.Client(follow_redirects=True, timeout=httpx.Timeout(30.0, connect=10.0))
 
     def __enter__(self) -> Self:
@@ -100,7 +103,7 @@ class Downloader:
     def _complete(self, jar: LockedJar, part: Path, advance: Callable[[int], None]) -> str:
         tries = Retrying(
             stop=stop_after_attempt(_ATTEMPTS),
-            wait=wait_random_exponential(multiplier=0.2, max=5),
+            wait=wait_random_exponential(multiplier=self._patience, max=30),
             retry=retry_if_exception_type(_CutError),
             sleep=self._pause,
             reraise=True,
@@ -153,7 +156,7 @@ class Downloader:
         self, response: httpx.Response, part: Path, mode: str, jar: LockedJar, advance: Callable[[int], None]
     ) -> None:
         with part.open(mode) as file:
-            for chunk in response.iter_bytes(_CHUNK):
+            for chunk in response.iter_raw():
                 if self._stop.is_set():
                     raise UnavailableError(f"jar {jar.jar!r}: the download was stopped; run the same command again")
                 file.write(chunk)

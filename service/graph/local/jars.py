@@ -39,7 +39,9 @@ def repositories(mirror: str | None) -> list[str]:
     return [str(address).rstrip("/") for address in named.values()]
 
 
-def ensure_jars(lock: JarLock, folder: Path, mirror: str | None, report: Report) -> list[Path]:
+def ensure_jars(
+    lock: JarLock, folder: Path, mirror: str | None, report: Report, *, patience: float = 1.0
+) -> list[Path]:
     """Return the jars of a lock, each checked against its SHA-256, after fetching those that are missing.
 
     One process at a time fetches into a folder. A fetch that was interrupted is taken up again: whole jars stay, and of
@@ -50,6 +52,7 @@ def ensure_jars(lock: JarLock, folder: Path, mirror: str | None, report: Report)
         folder: Where jars are kept, laid out as a Maven repository.
         mirror: A Maven repository to ask instead of jgo's.
         report: Where progress is shown.
+        patience: Seconds before the second try of a jar.
 
     Raises:
         SetupError: A jar differs from the lock, is nowhere to be had, or the disk is too small.
@@ -58,15 +61,17 @@ def ensure_jars(lock: JarLock, folder: Path, mirror: str | None, report: Report)
     with ProcessLock.take(folder / ".lock", on_wait=lambda: report.note(waiting)):
         missing = [jar for jar in lock.jars if not (folder / jar.path).is_file()]
         if missing:
-            _fetch(missing, lock, folder, mirror, report)
+            _fetch(missing, lock, folder, mirror=mirror, report=report, patience=patience)
         for jar in lock.jars:
             _verify(jar, folder / jar.path)
     return [folder / jar.path for jar in lock.jars]
 
 
-def _fetch(missing: Sequence[LockedJar], lock: JarLock, folder: Path, mirror: str | None, report: Report) -> None:
+def _fetch(
+    missing: Sequence[LockedJar], lock: JarLock, folder: Path, *, mirror: str | None, report: Report, patience: float
+) -> None:
     stop = threading.Event()
-    with Downloader(repositories(mirror), folder, stop) as downloader:
+    with Downloader(repositories(mirror), folder, stop, patience=patience) as downloader:
         here = sum(downloader.here(jar) for jar in missing)
         needed = sum(jar.size for jar in missing)
         require_space(folder, needed - here, f"fetching Neo4j {lock.neo4j}")

@@ -48,9 +48,11 @@ class ProcessLock:
                 return cls(descriptor, path)
 
     @classmethod
-    def take(cls, path: Path, *, shared: bool = False, on_wait: Callable[[], None] | None = None) -> Self:
-        """Return a hold of ``path``, waiting for it; ``on_wait`` is called once when that takes two seconds."""
-        hold = cls.try_take(path, shared=shared, patience=2.0)
+    def take(
+        cls, path: Path, *, shared: bool = False, on_wait: Callable[[], None] | None = None, notice: float = 2.0
+    ) -> Self:
+        """Return a hold of ``path``, waiting for it; ``on_wait`` is called once when that takes ``notice`` seconds."""
+        hold = cls.try_take(path, shared=shared, patience=notice)
         if hold is None and on_wait is not None:
             on_wait()
         while hold is None:

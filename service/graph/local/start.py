@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 import time
@@ -118,9 +119,17 @@ def _launch(spec: HostSpec, paths: LocalPaths) -> None:
         paths.log.replace(paths.log.with_suffix(".log.1"))
     # -P: a folder named `service` where the user stands must not be taken for ours.
     command = [sys.executable, "-P", "-m", "service.graph.local.host", spec.model_dump_json()]
+    # Java reads the encoding of file names from the locale: without UTF-8 a home with other letters cannot be opened.
+    environment = os.environ | {"LC_ALL": "C.UTF-8"}
     with paths.log.open("ab") as log:
         done = subprocess.run(  # noqa: S603 -- our own module, under the interpreter that runs us
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, check=False
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            check=False,
         )
     if done.returncode not in (0, ALREADY_RUNNING):
         raise SetupError(

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from loaders.relations import type_citations
+from loaders.relations._chinese import load_chinese_rules
 from loaders.relations._rules import compile_rules, load_rules
 from service.domain import Citation, Jurisdiction, Language
 from service.errors import SetupError
@@ -30,10 +31,13 @@ def marked(text: str) -> tuple[str, list[Citation]]:
 
 
 def examples():
-    for language in (Language.RU,):
+    for language in (Language.RU, Language.UK):
         for rule in load_rules(language).rules:
             for number, example in enumerate(rule.examples):
                 yield pytest.param(language, rule, example, id=f"{language}-{rule.id}-{number}")
+    for rule in load_chinese_rules().rules:
+        for number, example in enumerate(rule.examples):
+            yield pytest.param(Language.ZH, rule, example, id=f"zh-{rule.id}-{number}")
 
 
 @pytest.mark.parametrize(("language", "rule", "example"), list(examples()))
@@ -51,7 +55,7 @@ def test_example(language, rule, example):
 
 
 def test_every_rule_has_both_kinds_of_examples():
-    for language in (Language.RU,):
+    for language in (Language.RU, Language.UK):
         for rule in load_rules(language).rules:
             assert {example.typed for example in rule.examples} == {True, False}, rule.id
 

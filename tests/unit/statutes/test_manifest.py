@@ -53,7 +53,7 @@ def test_coverage_of_some_parts_is_what_was_loaded_unless_stated(tmp_path):
         (tmp_path / f"{number}.html").write_text(PAGE.replace("Статья ", f"Статья {number[-1]}"), encoding="utf-8")
     (tmp_path / "manifest.yaml").write_text("- {key: ГК, files: [102033239.html, 102110716.html]}", encoding="utf-8")
     (text,) = load_statutes(tmp_path, "ru")
-    assert text.act.coverage == ("91–62",)
+    assert text.act.coverage == ("61–62", "91–92")
     (tmp_path / "manifest.yaml").write_text(
         "- {key: ГК, coverage: complete, files: [102033239.html, 102110716.html]}", encoding="utf-8"
     )
@@ -119,7 +119,7 @@ def test_no_folder_and_no_manifest(tmp_path):
         ),
         (
             "- {key: ПК, coverage: all, files: [a.html]}",
-            "coverage is 'all'; write complete, unknown, or a list of ranges",
+            "coverage is 'all'; write complete, loaded, unknown, or a list of ranges",
         ),
         ("- {key: ПК, coverage: [1.5], files: [a.html]}", "coverage is [1.5]; a list holds ranges in quotes"),
         ("- {key: ПК, in_force: soon, files: [a.html]}", "'in_force' is 'soon'"),

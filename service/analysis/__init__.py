@@ -1,0 +1,183 @@
+"""Statistics on arrays: bootstrap, agreement, tests, gaps, slices, ranks.
+
+Plain functions; nothing here knows of a database, a run or a file. Names are looked up when first used, because scipy and
+statsmodels take seconds to import and a server that only reads articles needs neither.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from service.analysis.agreement import (
+        BINS,
+        Agreement,
+        JudgeAgreement,
+        Kappa,
+        cohen_kappa,
+        judge_agreement,
+        krippendorff_alpha,
+        label_agreement,
+        score_bins,
+        wilson,
+    )
+    from service.analysis.bootstrap import Bootstrap, Interval, TwoSamples
+    from service.analysis.contamination import Contamination, contamination_signals
+    from service.analysis.coverage import CoveredMean, covered_mean
+    from service.analysis.inference import SliceInterval, slice_intervals
+    from service.analysis.ranking import (
+        PUBLISHED_THRESHOLDS,
+        PUBLISHED_WEIGHTS,
+        RankIntervals,
+        Weights,
+        kendall_tau,
+        rank_intervals,
+        ranks,
+        tau_over_weights,
+        weight_grid,
+        weighted,
+    )
+    from service.analysis.records import COMPONENTS, THRESHOLD, Column, Component, GapTable, Quadrant, quadrants
+    from service.analysis.significance import (
+        McNemar,
+        PairedTest,
+        Power,
+        fabulas_needed,
+        holm,
+        mcnemar,
+        paired_test,
+        stars,
+    )
+    from service.analysis.slices import GapSummary, Moments, Slice, gap_summaries, moments, slices_by
+
+__all__ = [
+    "BINS",
+    "COMPONENTS",
+    "PUBLISHED_THRESHOLDS",
+    "PUBLISHED_WEIGHTS",
+    "THRESHOLD",
+    "Agreement",
+    "Bootstrap",
+    "Column",
+    "Component",
+    "Contamination",
+    "CoveredMean",
+    "GapSummary",
+    "GapTable",
+    "Interval",
+    "JudgeAgreement",
+    "Kappa",
+    "McNemar",
+    "Moments",
+    "PairedTest",
+    "Power",
+    "Quadrant",
+    "RankIntervals",
+    "Slice",
+    "SliceInterval",
+    "TwoSamples",
+    "Weights",
+    "cohen_kappa",
+    "contamination_signals",
+    "covered_mean",
+    "fabulas_needed",
+    "gap_summaries",
+    "holm",
+    "judge_agreement",
+    "kendall_tau",
+    "krippendorff_alpha",
+    "label_agreement",
+    "mcnemar",
+    "moments",
+    "paired_test",
+    "quadrants",
+    "rank_intervals",
+    "ranks",
+    "score_bins",
+    "slice_intervals",
+    "slices_by",
+    "stars",
+    "tau_over_weights",
+    "weight_grid",
+    "weighted",
+    "wilson",
+]
+
+_MODULES = {
+    "agreement": (
+        "BINS",
+        "Agreement",
+        "JudgeAgreement",
+        "Kappa",
+        "cohen_kappa",
+        "judge_agreement",
+        "krippendorff_alpha",
+        "label_agreement",
+        "score_bins",
+        "wilson",
+    ),
+    "bootstrap": (
+        "Bootstrap",
+        "Interval",
+        "TwoSamples",
+    ),
+    "contamination": (
+        "Contamination",
+        "contamination_signals",
+    ),
+    "coverage": (
+        "CoveredMean",
+        "covered_mean",
+    ),
+    "ranking": (
+        "PUBLISHED_THRESHOLDS",
+        "PUBLISHED_WEIGHTS",
+        "RankIntervals",
+        "Weights",
+        "kendall_tau",
+        "rank_intervals",
+        "ranks",
+        "tau_over_weights",
+        "weight_grid",
+        "weighted",
+    ),
+    "records": (
+        "COMPONENTS",
+        "THRESHOLD",
+        "Column",
+        "Component",
+        "GapTable",
+        "Quadrant",
+        "quadrants",
+    ),
+    "significance": (
+        "McNemar",
+        "PairedTest",
+        "Power",
+        "fabulas_needed",
+        "holm",
+        "mcnemar",
+        "paired_test",
+        "stars",
+    ),
+    "inference": (
+        "SliceInterval",
+        "slice_intervals",
+    ),
+    "slices": (
+        "GapSummary",
+        "Moments",
+        "Slice",
+        "gap_summaries",
+        "moments",
+        "slices_by",
+    ),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,5 @@
+"""Write the generated parts of docs/."""
+
+from tests.docs.generated import write_all
+
+write_all()
