@@ -14,6 +14,7 @@ from service.domain import RelationType
 
 __all__ = [
     "ActView",
+    "ArticleHit",
     "ArticleLine",
     "ArticleView",
     "CitationView",
@@ -26,6 +27,7 @@ __all__ = [
     "Page",
     "ReadyView",
     "RelationView",
+    "SearchPage",
 ]
 
 _Row = TypeVar("_Row")
@@ -96,6 +98,36 @@ class ArticleLine(_View):
     amended_on: str | None
     repealed: bool
     chars: int
+
+
+class HighlightView(_View):
+    """A stretch of an article in which words of the query stand."""
+
+    field: Literal["title", "text"]
+    start: int = Field(description="Offset of the stretch in that field")
+    end: int
+    text: str
+    marks: list[tuple[int, int]] = Field(description="(start, end) of each word found, as offsets in the field")
+
+
+class ArticleHit(ArticleLine):
+    """An article that a search found."""
+
+    in_force: Literal["yes", "no", "unknown"] | None = Field(description="At as_of; null without it")
+    rank: int = Field(description="1 for the best")
+    by: Literal["citation", "words"] = Field(description="Whether the query names the norm or its words found it")
+    score: float | None = Field(description="The index's weight; null for a norm that the query names")
+    highlights: list[HighlightView]
+
+
+class SearchPage(Page[ArticleHit]):
+    """One page of what a search found."""
+
+    found: int = Field(description="How many in all, at most 200")
+    truncated: bool = Field(description="There were more, of lower rank")
+    terms: list[list[str]] = Field(description="The lemmas looked for, one list a word; none: the query says nothing")
+    meanings: list[str] = Field(description="Lemmas looked for beside them: what words of every day mean in statutes")
+    words_left_out: int = Field(description="Words beyond those that one query may have")
 
 
 class ParagraphView(_View):

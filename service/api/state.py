@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from service.api.metrics import Metrics
+from service.graph.finding import Finder
 from service.graph.store import GraphStore
 from service.graph.watch import CatalogWatcher
 from service.settings import Settings
@@ -24,6 +25,11 @@ class ServiceState:
     watcher: CatalogWatcher
     metrics: Metrics
     graph: str = ""
+
+    @property
+    def finder(self) -> Finder:
+        """Finds what requests mean."""
+        return Finder(self.watcher, self.settings.corpus)
 
 
 def state_of(request: Request) -> ServiceState:

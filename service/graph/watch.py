@@ -65,6 +65,11 @@ class Contents:
         return {act["key"]: Language(act["language"]) for act in self.acts}
 
     @cached_property
+    def branches(self) -> dict[str, str]:
+        """Each act's branch of law, where one is stated."""
+        return {act["key"]: act["branch"] for act in self.acts if act.get("branch")}
+
+    @cached_property
     def act_titles(self) -> dict[str, str]:
         """Each act's title; of several editions the last one's."""
         return {act["key"]: act["title"] for act in self.acts}

@@ -2,62 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-import orjson
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from service.api.answers import json_answer
 from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
-from service.api.schemas import ArticleLine, ArticleView, Page, RelationView
-from service.api.scope import Asked, AsOf, Scope, check_date, find_act, find_norm, scope_of
-from service.api.state import State
-from service.api.views import article_line, in_force, relation_view
+from service.api.schemas import ArticleLine, ArticleView, Page, RelationView, SearchPage
+from service.api.scope import Asked, AsOf, Scope, check_date, find_norm, scope_of
+from service.api.state import ServiceState, State
+from service.api.views import article_line, article_view, relation_view, search_view
 from service.domain import RELATION_TYPES, RelationSource, RelationType
 from service.errors import NotFoundError
+from service.graph.pages import ArticleFilter, article_filter, article_rows
 from service.graph.queries import query
 from service.graph.rows import norm_uid
+from service.graph.search import SearchRequest, add_highlights, search
+from service.graph.watch import Contents
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/v1", tags=["articles"])
 
-_LAST = "\U0010ffff"
+_Q = (
+    "Words to search for, or a citation: norms that it names come first, then what its words find in any of their forms. "
+    "At most 200 in all"
+)
 
 
-@router.get("/articles", summary="Articles of a corpus, in its order", response_model=Page[ArticleLine])
+@router.get(
+    "/articles",
+    summary="Articles of a corpus, in its order or by a search",
+    response_model=SearchPage | Page[ArticleLine],
+)
 async def articles(
     state: State,
     scope: Scope,
+    q: Annotated[str | None, Query(description=_Q, examples=["с какого возраста можно работать"])] = None,
     act: Annotated[str | None, Query(description="Only this act's", examples=["ГК"])] = None,
+    branch: Annotated[str | None, Query(description="Only acts of this branch of law", examples=["civil"])] = None,
     repealed: Annotated[bool | None, Query(description="Only repealed ones, or only others")] = None,
     as_of: AsOf = None,
     limit: LimitParameter = None,
     cursor: CursorParameter = None,
 ) -> Response:
-    """One line an article, by act and number."""
+    """One line an article, by act and number; with `q` those found, best first, at most 200 in all."""
     if as_of is not None:
         check_date(as_of)
-    filters = {"act": act, "repealed": repealed, "as_of": as_of}
-    after = ""
+    filters: dict[str, Any] = {"q": q, "act": act, "branch": branch, "repealed": repealed, "as_of": as_of}
+    after: str | int = ""
     if cursor is not None:
         place = read_cursor("articles", cursor, corpus=scope.corpus, version=scope.version, filters=filters)
         scope, after, filters = Asked(place.corpus, place.version), place.after, place.filters
-    version = scope_of(state, scope)
-    from_key, until_key = "", _LAST
-    if filters["act"]:
-        _, row = await find_act(state, Asked(version.key, version.version), str(filters["act"]))
-        from_key = f"{row['key']}\t{row.get('edition', '')}\t"
-        until_key = from_key + _LAST
-    rows = await state.store.read(
-        query("articles/page"),
-        corpus_uid=version.uid,
-        after=max(after, from_key),
-        until=until_key,
-        repealed=filters["repealed"],
-        as_of=filters["as_of"],
-        limit=page_limit(limit, state.settings) + 1,
+    contents = await state.watcher.contents(scope_of(state, scope))
+    version = contents.version
+    filtered = await article_filter(state.finder, contents, filters)
+    if filters["q"] is not None:
+        return await _search(state, contents, filtered, filters, begin=int(after or 0), limit=limit)
+    rows = await article_rows(
+        state.store, contents, filtered, after=str(after), limit=page_limit(limit, state.settings) + 1
     )
     shown = rows[: page_limit(limit, state.settings)]
     following = None
@@ -75,6 +79,26 @@ async def articles(
     )
 
 
+async def _search(
+    state: ServiceState,
+    contents: Contents,
+    filtered: ArticleFilter,
+    filters: dict[str, Any],
+    *,
+    begin: int,
+    limit: int | None,
+) -> Response:
+    version = contents.version
+    asked = SearchRequest(str(filters["q"]), filtered.act, filtered.branch, filtered.repealed, filtered.as_of)
+    found = await search(state.store, contents, asked)
+    end = begin + page_limit(limit, state.settings)
+    shown = await add_highlights(state.store, contents, found.hits[begin:end], found.words)
+    following = None
+    if end < len(found.hits):
+        following = next_cursor("articles", version.key, version.version, end, filters)
+    return json_answer(search_view(contents, found, shown, begin=begin, as_of=filtered.as_of) | {"next": following})
+
+
 @router.get("/articles/{norm_id}", summary="One article", response_model=ArticleView)
 async def article(state: State, scope: Scope, norm_id: str, as_of: AsOf = None) -> Response:
     """By its norm id (`ГК_1064`) or by a citation in words (`ст. 1064 ГК`)."""
@@ -83,25 +107,7 @@ async def article(state: State, scope: Scope, norm_id: str, as_of: AsOf = None) 
     row = await state.store.read_one(query("articles/by_uid"), uid=norm_uid(version.uid, ref))
     if row is None:
         raise NotFoundError(f"version {version.uid} is gone; ask again without version=")
-    found = row["article"]
-    return json_answer(
-        {
-            **article_line(found),
-            "corpus": version.key,
-            "version": version.version,
-            "official": version.official,
-            "notice": version.notice,
-            "act_title": contents.act_titles[found["act"]],
-            "path": found["path"],
-            "text": found["text"],
-            "paragraphs": orjson.Fragment(found["paragraphs_json"]),
-            "notes": orjson.Fragment(found["notes_json"]),
-            "amendments": orjson.Fragment(found["amendments_json"]),
-            "repealed_by": found["repealed_by"],
-            "in_force": in_force(found, as_of),
-            "relations": {"outgoing": row["outgoing"], "incoming": row["incoming"], "outside": row["outside"]},
-        }
-    )
+    return json_answer(article_view(contents, row, as_of))
 
 
 @router.get("/articles/{norm_id}/relations", summary="How an article relates", response_model=Page[RelationView])
