@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from service.api import ServiceState, create_api
 from service.api.metrics import Metrics
+from service.db import HourlyLimiter, open_ledger
 from service.graph.local import Report
 from service.graph.opening import open_graph
 from service.graph.watch import CatalogWatcher
@@ -22,12 +23,20 @@ def create_app(settings: Settings, *, report: Report | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def open_state(metrics: Metrics) -> AsyncIterator[ServiceState]:
-        async with open_graph(settings, report=report) as store:
+        async with open_ledger(settings) as ledger, open_graph(settings, report=report) as store:
             version = await store.verify()
             watcher = CatalogWatcher(store, poll_seconds=settings.current_poll_seconds)
             await watcher.start()
             try:
-                yield ServiceState(settings=settings, store=store, watcher=watcher, metrics=metrics, graph=version)
+                yield ServiceState(
+                    settings=settings,
+                    store=store,
+                    watcher=watcher,
+                    metrics=metrics,
+                    ledger=ledger,
+                    hours=HourlyLimiter(ledger),
+                    graph=version,
+                )
             finally:
                 await watcher.stop()
 

@@ -8,6 +8,9 @@
     │   └── SourceError       a file of a source cannot be read as what it should be
     ├── NotFoundError         a norm, an act, a corpus, a version does not exist (404)
     ├── ConflictError         the request contradicts the state (409)
+    ├── UnauthenticatedError  a key is missing or not valid (401)
+    ├── ForbiddenError        the key may not do this (403)
+    ├── LimitError            an hourly limit is used up (429)
     ├── UnavailableError      a server we need does not answer; try again later (503)
     │   └── GraphBusyError    the graph refused or timed out under load
     └── SetupError            this installation or machine lacks something (500)
@@ -19,13 +22,16 @@ from __future__ import annotations
 
 __all__ = [
     "ConflictError",
+    "ForbiddenError",
     "GraphBusyError",
     "InputError",
     "LexhopError",
+    "LimitError",
     "NotFoundError",
     "SetupError",
     "SourceError",
     "TooLargeError",
+    "UnauthenticatedError",
     "UnavailableError",
 ]
 
@@ -90,6 +96,35 @@ class ConflictError(LexhopError):
     def __init__(self, message: str, *, choices: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.choices = choices
+
+
+class UnauthenticatedError(LexhopError):
+    """A key is missing or not valid."""
+
+    code = "unauthenticated"
+    status = 401
+
+
+class ForbiddenError(LexhopError):
+    """The key may not do this."""
+
+    code = "forbidden"
+    status = 403
+
+
+class LimitError(LexhopError):
+    """An hourly limit is used up.
+
+    Attributes:
+        retry_after: Seconds until the next hour.
+    """
+
+    code = "limit_reached"
+    status = 429
+
+    def __init__(self, message: str, *, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class UnavailableError(LexhopError):

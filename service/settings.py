@@ -36,6 +36,15 @@ class Settings(BaseSettings):
     graph_read_seconds: float = Field(default=20.0, gt=0, description="Time limit of one read query.")
     graph_pool: int = Field(default=50, ge=1, description="Most connections to the graph of one process.")
 
+    database_url: SecretStr | None = Field(
+        default=None,
+        description="The ledger (postgresql://user:password@host/name); unset: an SQLite file in the home folder.",
+    )
+    database_pool: int = Field(default=10, ge=1, description="Most connections to the ledger of one process.")
+    database_busy_seconds: float = Field(
+        default=30.0, gt=0, description="How long a write to SQLite waits for another writer."
+    )
+
     local_version: str = Field(default="5.26.30", description="Neo4j version of the local graph; its jars are pinned.")
     local_heap_mb: int = Field(default=1024, ge=256, description="Largest Java heap of the local graph, MiB.")
     local_page_cache_mb: int = Field(default=256, ge=16, description="Page cache of the local graph, MiB.")
@@ -45,6 +54,9 @@ class Settings(BaseSettings):
     local_start_seconds: int = Field(default=120, ge=5, description="How long a start of the local graph may take.")
     local_transaction_seconds: int = Field(
         default=600, ge=1, description="Time limit of a transaction in the local graph that names none itself."
+    )
+    local_java_options: str = Field(
+        default="", description="More arguments of the local graph's Java machine, separated by spaces."
     )
     local_jars: Path | None = Field(
         default=None,
@@ -72,6 +84,10 @@ class Settings(BaseSettings):
     )
     context_seeds_max: int = Field(default=50, ge=1, description="Most seed norms that one context takes.")
     citations_chars: int = Field(default=500_000, ge=1, description="Longest text that POST /v1/citations reads.")
+    hourly_public: int = Field(
+        default=36_000, ge=1, description="Requests an hour without a key, for each address; loopback is not counted."
+    )
+    hourly_key: int = Field(default=360_000, ge=1, description="Requests an hour of one key.")
     cache_entries: int = Field(default=4096, ge=0, description="Answers that one process keeps, by corpus version.")
     current_poll_seconds: float = Field(
         default=0.5, gt=0, description="How often a process asks which versions are current."

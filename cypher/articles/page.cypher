@@ -11,7 +11,7 @@ MATCH (a:Article)
 WHERE a.corpus_uid = $corpus_uid AND a.sort_key > $after AND a.sort_key < $until
   AND ($acts IS NULL OR a.act IN $acts)
   AND ($repealed IS NULL OR a.repealed = $repealed)
-  AND NOT coalesce(a.valid_to < $as_of OR a.valid_from_basis = 'stated' AND a.valid_from > $as_of, false)
+  AND NOT coalesce(a.valid_to <= $as_of OR a.valid_from_basis = 'stated' AND a.valid_from > $as_of, false)
 RETURN a {.norm_id, .ref, .act, .edition, .number, .title, .valid_from, .valid_from_basis, .valid_to, .amended_on,
           .repealed, .chars, .sort_key} AS article
 ORDER BY a.sort_key

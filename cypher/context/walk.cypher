@@ -24,7 +24,7 @@ CALL (ss) {
   WITH n,
        head(collect({type: type(r), seed: s.ref})) AS mention,
        min(i * 2000000000 + way * 1000000000 + r.ordinal) AS place,
-       coalesce(n.valid_to < $as_of OR n.valid_from_basis = 'stated' AND n.valid_from > $as_of, false) AS gone
+       coalesce(n.valid_to <= $as_of OR n.valid_from_basis = 'stated' AND n.valid_from > $as_of, false) AS gone
   ORDER BY place
   WITH collect({n: n, mention: mention, gone: gone}) AS all
   RETURN [f IN all WHERE NOT f.gone] AS found, size([f IN all WHERE f.gone]) AS excluded

@@ -5,7 +5,7 @@
 // param limit: integer, rows
 // returns: rows {article, score}
 CALL db.index.fulltext.queryNodes('article_search', $query, {limit: $fetch}) YIELD node AS a, score
-WHERE NOT coalesce(a.valid_to < $as_of OR a.valid_from_basis = 'stated' AND a.valid_from > $as_of, false)
+WHERE NOT coalesce(a.valid_to <= $as_of OR a.valid_from_basis = 'stated' AND a.valid_from > $as_of, false)
 RETURN a {.norm_id, .ref, .act, .edition, .number, .title, .valid_from, .valid_from_basis, .valid_to, .amended_on,
           .repealed, .chars} AS article, score
 ORDER BY score DESC, a.sort_key

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Claim", "claims"]
 
 _SUBJECT_REACH = 60
+_SENTENCE_REACH = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +66,14 @@ def _fits(tokens: Sequence[Token], hit: Hit, rule: Rule) -> bool:
     if rule.left and _left(tokens, hit.begin) not in rule.left:
         return False
     if rule.needs or rule.lacks:
-        behind = {token.text for token in tokens[hit.end :]}
+        behind = {token.text for token in tokens[hit.end : hit.end + _SENTENCE_REACH]}
         return (not rule.needs or not behind.isdisjoint(rule.needs)) and behind.isdisjoint(rule.lacks)
     return True
 
 
 def _in_condition(tokens: Sequence[Token], begin: int, book: RuleBook) -> bool:
     """Whether the clause in which the cue stands opens with a condition."""
-    for place in range(begin - 1, -1, -1):
+    for place in range(begin - 1, max(-1, begin - _SUBJECT_REACH), -1):
         if tokens[place].text in book.words.conditions:
             return True
         if tokens[place].text in (",", ":", "("):
@@ -82,7 +83,7 @@ def _in_condition(tokens: Sequence[Token], begin: int, book: RuleBook) -> bool:
 
 def _left(tokens: Sequence[Token], begin: int) -> str:
     place = begin - 1
-    while place >= 0 and (tokens[place].kind == Kind.NUMBER or tokens[place].text in ("-", "–", "—")):
+    while place >= max(0, begin - 4) and (tokens[place].kind == Kind.NUMBER or tokens[place].text in ("-", "–", "—")):
         place -= 1
     if place < 0 or (tokens[place].text == ")" and place <= 1):
         return "start"
@@ -91,13 +92,12 @@ def _left(tokens: Sequence[Token], begin: int) -> str:
 
 def _reach(tokens: Sequence[Token], hit: Hit, rule: Rule, book: RuleBook, begins: frozenset[int]) -> list[int]:
     cases = hit.cases or frozenset(rule.cases)
-    others = begins - set(range(hit.begin, hit.end))
     if rule.governs == "subject":
         return _subject(tokens, hit, rule, book, cases)
     begin, stop = hit.gap if rule.governs == "inside" else (hit.end, len(tokens))
     if rule.bare is not None and rule.bare != (begin < stop and tokens[begin].kind == Kind.CITE):
         return []
-    found, head, _ = governed(tokens, begin, stop, cases, book.words, other_cues=others)
+    found, head, _ = governed(tokens, begin, stop, cases, book.words, other_cues=begins)
     if (rule.heads and head.isdisjoint(rule.heads)) or not head.isdisjoint(rule.heads_not):
         return []
     return found

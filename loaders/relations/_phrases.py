@@ -23,6 +23,7 @@ __all__ = ["governed"]
 _ALIKE = {"об": "о", "обо": "о", "со": "с", "во": "в", "ко": "к", "із": "з", "зі": "з", "у": "в"}
 _LOOKAHEAD = 8
 _SKIPPED_PHRASE = 15
+_LONGEST_BRACKET = 300
 _PATIENCE = 45
 """A phrase that runs on for so many tokens without a citation is given up."""
 
@@ -216,7 +217,8 @@ def _bracket(walk: _Walk) -> bool:
     """Skip a bracket; citations with which it opens gloss the phrase and share its government."""
     close = walk.at + 1
     depth = 1
-    while close < walk.stop and depth:
+    end = min(walk.stop, walk.at + _LONGEST_BRACKET)
+    while close < end and depth:
         depth += {"(": 1, ")": -1}.get(walk.tokens[close].text, 0)
         close += 1
     if depth:
@@ -224,7 +226,7 @@ def _bracket(walk: _Walk) -> bool:
     inside = walk.tokens[walk.at + 1 : close - 1]
     opens = bool(inside) and inside[0].kind == Kind.CITE
     # «если иное не предусмотрено договором (статья 5)»: the contract prevails, the bracket only explains it.
-    private = not walk.head.isdisjoint(walk.words.private) and not walk.found
+    private = "ablt" in walk.cases and not walk.head.isdisjoint(walk.words.private) and not walk.found
     if opens and (walk.head or walk.found) and not walk.apart and not private:
         for token in inside:
             if token.kind == Kind.CITE:

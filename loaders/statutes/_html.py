@@ -27,6 +27,7 @@ _CENTRED = frozenset(("C", "S"))
 _RAISED = frozenset(("W9", "WB"))
 _LOWERED = frozenset(("W8", "WA"))
 _BOXES = frozenset(("comment", "fixedcomment", "ihintv", "ihint0", "ihint1"))
+_FOOTNOTE = re.compile(r"\s*(?:<\*+>|\*+)\s*\S")
 _MARKS = frozenset(("mark", "markx"))
 _LINE_TAGS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "pre", "dt", "dd", "caption"))
 _SILENT_TAGS = frozenset(("script", "style", "head", "title", "meta", "link", "noscript", "input", "label", "hr"))
@@ -64,7 +65,10 @@ def read_html(path: Path, *, encoding: str | None = None) -> list[Line]:
     if body is None or not len(body):
         raise SourceError(f"HTML file {path.name!r} has no body with content; fetch it again")
     builder = LineBuilder()
-    _blocks(body, builder)
+    try:
+        _blocks(body, builder)
+    except RecursionError:
+        raise SourceError(f"HTML file {path.name!r} is nested too deeply to be a statute; fetch it again") from None
     return builder.lines
 
 
@@ -74,6 +78,9 @@ def _decoded(path: Path, data: bytes, stated: str | None) -> str:
     else:
         declared = _CHARSET.search(data[:4096])
         encoding = stated or (declared[1].decode("ascii") if declared else "utf-8")
+        if not stated and encoding.lower() not in ("utf-8", "utf8") and _is_utf8(data):
+            # Saved by a browser, which kept the declaration: text in no other encoding is valid UTF-8 by chance.
+            encoding = "utf-8"
     try:
         return data.decode(encoding)
     except LookupError:
@@ -87,6 +94,13 @@ def _decoded(path: Path, data: bytes, stated: str | None) -> str:
             f"HTML file {path.name!r} says that it is {encoding!r}, but byte {data[error.start]:#04x} at {error.start} "
             f"is not; it looks like {guess}: convert it, or state 'encoding: windows-1251' for it in the manifest"
         ) from None
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        return len(data.decode("utf-8")) < len(data)
+    except UnicodeDecodeError:
+        return False
 
 
 def _looks_like_cp1251(data: bytes) -> bool:
@@ -119,6 +133,9 @@ def _blocks(parent: html.HtmlElement, builder: LineBuilder) -> None:
             elif tag == "table":
                 flush()
                 _table(child, builder)
+            elif child.tag == "div" and _is_styled_line(child):
+                flush()
+                _line(child, builder)
             elif _is_container(child):
                 flush()
                 if _classes(child) & _BOXES:
@@ -137,8 +154,21 @@ def _is_container(element: html.HtmlElement) -> bool:
     return element.find(".//p") is not None or element.find(".//table") is not None
 
 
+def _is_styled_line(element: html.HtmlElement) -> bool:
+    """Whether a ``div`` is what the portal elsewhere writes as a paragraph of a class."""
+    return bool(_classes(element) & (_HEADING | _CENTRED)) and not any(
+        isinstance(child.tag, str) and (child.tag in _LINE_TAGS or child.tag in ("div", "table"))
+        for child in element.iterdescendants()
+    )
+
+
 def _line(element: html.HtmlElement, builder: LineBuilder) -> None:
     classes = _classes(element)
+    if "N" in classes and _FOOTNOTE.match(element.text_content()):
+        builder.style = LineStyle.BODY
+        _inline(element, builder, marked=True, tail=False)
+        builder.finish()
+        return
     bold = _leads_bold(element)
     builder.style = (
         LineStyle.HEADING

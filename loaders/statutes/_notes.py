@@ -42,7 +42,7 @@ _ACTION = re.compile(
 _EDITORIAL = re.compile(r"КонсультантПлюс|с\s+уч[её]том|ГАРАНТ|примечание\s+изготовителя", re.IGNORECASE)
 _COURT = re.compile(r"^\d+-?П(?:/\d+)?$")
 _ENTRY = re.compile(
-    rf"(?:^|[\s(])(?:настоящая\s+стать\w+|стать[яи]|ст\.)\s*(?P<number>\d[\d.\-]*)?\s*(?:вступ\w+|введен\w+|вводится)\s+в\s+"
+    rf"(?:^|[.;(]\s*)(?:настоящая\s+стать\w+|стать[яи]|ст\.)\s*(?P<number>\d[\d.\-]*)?\s*(?:вступ\w+|введен\w+|вводится)\s+в\s+"
     rf"(?:силу|действие)\s+с\s+(?P<date>{DATE})",
     re.IGNORECASE,
 )
@@ -53,6 +53,7 @@ _NAMED_UNIT = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NOTE = 4000
+_PARENTHESIS = re.compile(r"[()]")
 _GAP = re.compile(r"[\s().,;*]*")
 
 
@@ -99,14 +100,13 @@ def note_stretches(line: Line) -> list[tuple[int, int]]:
     """Return the stretches of a line that are notes, in order, apart from each other."""
     found = list(line.marked)
     text = line.text
-    at = text.find("(")
-    while at >= 0:
-        end = _closing(text, at)
-        if end is not None and _OPENS.match(text, at) and _DATED_IN_DIGITS.search(text, at, end):
-            found.append((at, end))
-            at = text.find("(", end)
-        else:
-            at = text.find("(", at + 1)
+    end = 0
+    for start, close in _parentheses(text):
+        if start < end or close - start > _LONGEST_NOTE:
+            continue
+        if _OPENS.match(text, start) and _DATED_IN_DIGITS.search(text, start, close):
+            found.append((start, close))
+            end = close
     found.sort()
     merged: list[tuple[int, int]] = []
     for start, end in found:
@@ -117,16 +117,25 @@ def note_stretches(line: Line) -> list[tuple[int, int]]:
     return merged
 
 
-def _closing(text: str, at: int) -> int | None:
-    """Return the offset behind the parenthesis that closes the one at ``at``, or None when there is none near."""
+def _parentheses(text: str) -> list[tuple[int, int]]:
+    """Return the balanced parentheses of a text as (start, end), by their start, in one pass."""
+    out: list[tuple[int, int]] = []
+    open_at: list[int] = []
+    for found in _PARENTHESIS.finditer(text):
+        if found[0] == "(":
+            open_at.append(found.start())
+        elif open_at:
+            out.append((open_at.pop(), found.end()))
+    return sorted(out)
+
+
+def _closing(text: str) -> int | None:
+    """Return the offset behind the parenthesis that closes the one at the beginning of ``text``."""
     depth = 0
-    for place in range(at, min(len(text), at + _LONGEST_NOTE)):
-        if text[place] == "(":
-            depth += 1
-        elif text[place] == ")":
-            depth -= 1
-            if depth == 0:
-                return place + 1
+    for found in _PARENTHESIS.finditer(text):
+        depth += 1 if found[0] == "(" else -1
+        if depth == 0:
+            return found.end()
     return None
 
 
@@ -136,12 +145,12 @@ def joined_notes(lines: list[Line]) -> list[Line]:
     place = 0
     while place < len(lines):
         line = lines[place]
-        if line.text.startswith("(") and _OPENS.match(line.text) and _closing(line.text, 0) is None:
+        if line.text.startswith("(") and _OPENS.match(line.text) and _closing(line.text) is None:
             text, ahead = line.text, place + 1
-            while ahead < len(lines) and ahead - place <= 40 and lines[ahead].text and _closing(text, 0) is None:
+            while ahead < len(lines) and ahead - place <= 40 and lines[ahead].text and _closing(text) is None:
                 text = f"{text} {lines[ahead].text}"
                 ahead += 1
-            if _closing(text, 0) == len(text):
+            if _closing(text) == len(text):
                 out.append(Line(text, line.style, ((0, len(text)),)))
                 place = ahead
                 continue

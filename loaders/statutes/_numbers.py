@@ -8,7 +8,8 @@ from dataclasses import dataclass
 __all__ = ["ArticleHeading", "article_heading", "ends_of_range", "named_articles", "structural_level"]
 
 _NUMBER = r"\d+(?:[.\-‑]\d+)*"
-_ARTICLE = re.compile(rf"(?:Статья|СТАТЬЯ)\s*(?P<number>{_NUMBER})(?![\w])\s*(?P<rest>.*)", re.DOTALL)
+# Old typists spaced the word, and wrote a Latin C.
+_ARTICLE = re.compile(rf"[СC]\s?(?:т\s?а\s?т\s?ь\s?я|ТАТЬЯ)\s*(?P<number>{_NUMBER})(?![\w])\s*(?P<rest>.*)", re.DOTALL)
 _PLURAL = re.compile(r"\(?\s*(?:Стать[ия]|СТАТЬ[ИЯ])\s*(?=\d)")
 _ENTRY = re.compile(rf"\s*(?P<first>{_NUMBER})(?:\s*[-–—]\s*(?P<last>{_NUMBER}))?\s*")
 _ORDINAL = r"(?:перв|втор|трет|четв[её]рт|пят|шест|седьм|восьм|девят|десят)\w+"

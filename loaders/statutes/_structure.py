@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from loaders.statutes._lines import Line, LineStyle
 from loaders.statutes._notes import joined_notes, note_stretches
@@ -13,6 +13,8 @@ __all__ = ["ArticleLines", "Cut", "Piece", "cut", "piece_of"]
 
 _SIGNATURE = re.compile(r"(?:Исполняющ\w+\s+обязанности\s+)?(?:Президент|Глава\s+государства)(?:\s|$)", re.IGNORECASE)
 _APPENDIX = re.compile(r"(?:Приложение|ПРИЛОЖЕНИЕ)(?:\s*(?:№|N)?\s*\d+)?(?:\s|$)")
+_DEEPEST = 5
+_LONGEST_HEADING = 300
 _SIGNATURE_LINES = 12
 _SIGNATURE_CHARS = 120
 _REPEALED_HEADING = re.compile(r"утратил|исключен|тратил", re.IGNORECASE)
@@ -102,7 +104,8 @@ class _Cutter:
             self._blank_before = True
             return
         piece = piece_of(line)
-        heading = line.style in (LineStyle.HEADING, LineStyle.CENTRED) and bool(piece.text)
+        styled = line.style in (LineStyle.HEADING, LineStyle.CENTRED)
+        heading = bool(piece.text) and (styled or (self._plain and _is_plain_heading(piece.text)))
         if line.style is LineStyle.BOX:
             self._pending.append(Piece("", tuple((0, note) for _, note in piece.notes) or ((0, piece.text),), True))
         elif self._take_article(line, piece) or (heading and self._take_heading(line, piece)):
@@ -140,7 +143,8 @@ class _Cutter:
         text = piece.text
         level = structural_level(text)
         named = named_articles(text)
-        if level == 5 and line.style is LineStyle.CENTRED:
+        if level == _DEEPEST and (line.style is LineStyle.CENTRED or text.endswith((".", ";", ":"))):
+            # A formula, or a paragraph that is set in bold.
             level = None
         if level is None and named:
             self._flush_pending()
@@ -171,7 +175,12 @@ class _Cutter:
             top.notes.extend(notes)
             self._loose.where = f"under «{top.text}»"
             return True
-        if self._last == "article" and self._article is not None and not self._blank_before:
+        if (
+            self._last == "article"
+            and self._article is not None
+            and piece.text
+            and (not self._blank_before or (not self._article.rest and line.style is LineStyle.HEADING))
+        ):
             self._article.rest = f"{self._article.rest} {piece.text}".strip()
             self._article.head.append(Piece("", piece.notes))
             return True
@@ -245,8 +254,8 @@ def cut(lines: list[Line]) -> Cut:
     body, footer, rest = _signed(lines)
     headed = any(line.style in (LineStyle.HEADING, LineStyle.CENTRED) and article_heading(line.text) for line in body)
     cutter = _Cutter(plain_headings=not headed)
-    for line in body:
-        cutter.take(line)
+    for place, line in enumerate(body):
+        cutter.take(_raised_to_heading(body, place) if headed and line.style is LineStyle.BODY else line)
     cutter.close()
     out = cutter.out
     present = {article.number for article in out.articles}
@@ -261,6 +270,28 @@ def cut(lines: list[Line]) -> Cut:
             )
         )
     return out
+
+
+def _raised_to_heading(lines: list[Line], place: int) -> Line:
+    """Return a line of body text as a heading when it can be nothing else.
+
+    Now and then an article of an amending law was pasted without its class: «Статья 12.3. Название» alone between two
+    blank lines, without a full stop.
+    """
+    line = lines[place]
+    if not line.text.startswith(("С", "C")) or len(line.text) > _LONGEST_HEADING or line.text.endswith((".", ";", ":")):
+        return line
+    heading = article_heading(line.text)
+    alone = place > 0 and not lines[place - 1].text and place + 1 < len(lines) and not lines[place + 1].text
+    if heading is None or not alone or not heading.rest[:1].isupper():
+        return line
+    return replace(line, style=LineStyle.HEADING)
+
+
+def _is_plain_heading(text: str) -> bool:
+    """Whether a line of a file without any style is a heading above articles."""
+    level = structural_level(text)
+    return level is not None and level < _DEEPEST and len(text) <= _LONGEST_HEADING and text[-1] not in ".;:,"
 
 
 def _signed(lines: list[Line]) -> tuple[list[Line], list[Line], list[Line]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 import service
+from service.api.access import Access, check_access
 from service.api.answers import AnswerCache
 from service.api.metrics import Metrics
 from service.api.middleware import Limits, RequestLog
@@ -54,15 +55,16 @@ def create_api(
         description=_DESCRIPTION,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         lifespan=lifespan,
-        responses={status: dict(_PROBLEM) for status in (404, 409, 422, 503)},
+        responses={status: dict(_PROBLEM) for status in (401, 403, 404, 409, 422, 429, 503)},
     )
     for router in ROUTERS:
-        app.include_router(router)
+        app.include_router(router, dependencies=[Depends(check_access)])
     add_problem_handlers(app)
     cache = AnswerCache(metrics=metrics, entries=settings.cache_entries)
     # The last added stands outermost.
     app.add_middleware(cache.middleware)
     app.add_middleware(GZipMiddleware, minimum_size=_GZIP_FROM, compresslevel=5)
+    app.add_middleware(Access)
     app.add_middleware(Limits, most_bytes=settings.request_bytes, seconds=settings.request_seconds)
     app.add_middleware(RequestLog, metrics=metrics)
     return app

@@ -13,9 +13,17 @@ from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from service.errors import ConflictError, LexhopError, NotFoundError, UnavailableError
+from service.errors import (
+    ConflictError,
+    LexhopError,
+    LimitError,
+    NotFoundError,
+    UnauthenticatedError,
+    UnavailableError,
+)
+from service.redaction import redact
 
-__all__ = ["PROBLEM_TYPE", "Problem", "add_problem_handlers", "problem"]
+__all__ = ["PROBLEM_TYPE", "Problem", "add_problem_handlers", "problem", "problem_of"]
 
 PROBLEM_TYPE = "application/problem+json"
 
@@ -58,6 +66,11 @@ def add_problem_handlers(app: FastAPI) -> None:
 
 async def _lexhop_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, LexhopError)  # noqa: S101 - registered for nothing else
+    return problem_of(request, error)
+
+
+def problem_of(request: Request, error: LexhopError) -> Response:
+    """Return the problem document of an error of ours, with the headers that go with its status."""
     more: dict[str, Any] = {}
     if isinstance(error, NotFoundError) and error.nearest:
         more["nearest"] = list(error.nearest)
@@ -65,9 +78,11 @@ async def _lexhop_error(request: Request, error: Exception) -> Response:
         more["choices"] = list(error.choices)
     if error.status >= 500 and not isinstance(error, UnavailableError):
         _log.error("request_failed", code=error.code, detail=str(error))
-    response = problem(request, error.status, error.code, str(error), **more)
-    if isinstance(error, UnavailableError):
+    response = problem(request, error.status, error.code, redact(str(error)), **more)
+    if isinstance(error, UnavailableError | LimitError):
         response.headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, UnauthenticatedError):
+        response.headers["WWW-Authenticate"] = "Bearer"
     return response
 
 

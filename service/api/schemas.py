@@ -17,11 +17,14 @@ __all__ = [
     "ArticleHit",
     "ArticleLine",
     "ArticleView",
+    "AuditView",
     "CitationView",
     "CitationsView",
     "ContextView",
     "CorpusView",
     "DiagnosticsView",
+    "GrantView",
+    "KeyView",
     "MetaView",
     "NormLine",
     "Page",
@@ -287,4 +290,43 @@ class ReadyView(_View):
 
     ready: bool
     graph: str
+    ledger: str = Field(examples=["SQLite", "PostgreSQL"])
     corpora: int
+
+
+class GrantView(_View):
+    """A key's tier for a task set."""
+
+    id: int
+    key: str
+    task_set: str = Field(description="Its key; `*` for all")
+    tier: Literal["browse", "full"]
+    purpose: str
+    granted_by: str
+    created_at: str
+    expires_at: str | None
+    revoked_at: str | None
+
+
+class KeyView(_View):
+    """A key without its text, which is kept nowhere."""
+
+    prefix: str
+    name: str
+    scopes: list[Literal["read", "submit", "judge", "review", "admin"]]
+    created_at: str
+    created_by: str
+    expires_at: str | None
+    revoked_at: str | None
+    grants: list[GrantView]
+
+
+class AuditView(_View):
+    """One line of the audit."""
+
+    id: int
+    at: str
+    actor: str = Field(description="A key's prefix, or `command-line`")
+    action: str
+    subject: str
+    detail: dict[str, Any]

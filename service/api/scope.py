@@ -70,6 +70,6 @@ async def find_norm(
 
 async def find_norms(
     state: ServiceState, asked: Asked, given: list[str], *, as_of: str | None = None
-) -> list[tuple[Contents, NormId]]:
+) -> tuple[Contents, list[NormId]]:
     """Return the same for several ids, all of one corpus."""
     return await state.finder.norms(asked, given, as_of=as_of)

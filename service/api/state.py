@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from service.api.metrics import Metrics
+from service.db import Database, HourlyLimiter
 from service.graph.finding import Finder
 from service.graph.store import GraphStore
 from service.graph.watch import CatalogWatcher
@@ -24,6 +25,8 @@ class ServiceState:
     store: GraphStore
     watcher: CatalogWatcher
     metrics: Metrics
+    ledger: Database
+    hours: HourlyLimiter
     graph: str = ""
 
     @property

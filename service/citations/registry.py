@@ -172,9 +172,8 @@ def read_registry(path: Path) -> Registry:
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise SourceError(
-            f"registry {path.name!r} cannot be read as YAML in UTF-8: {error}; correct the file"
-        ) from error
+        why = " ".join(str(error).split())
+        raise SourceError(f"registry {path.name!r} cannot be read as YAML in UTF-8: {why}; correct the file") from error
     try:
         file = _File.model_validate(content)
     except ValidationError as error:

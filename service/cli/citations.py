@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(invoke_without_command=True, help="Read the statutory citations of a text.")
+app = typer.Typer(
+    invoke_without_command=True,
+    help="Read the statutory citations of a text.",
+    # A noun without verbs: options may stand behind the file, as in any command.
+    context_settings={"allow_interspersed_args": True},
+)
 
 _PROGRESS_ROWS = 1000
 

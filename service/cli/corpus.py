@@ -12,7 +12,6 @@ from rich.table import Table
 
 from service.cli.output import JsonFlag, console, notes, print_json
 from service.cli.progress import bars
-from service.errors import InputError
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -46,6 +45,40 @@ def load(
         built = build_folder(key, from_folder, progress=lambda _act, done, total: show("acts read", done, total))
     outcome = asyncio.run(load_built(Settings(), built, wait=wait, quiet=as_json))
     _tell_load(built, outcome, as_json)
+
+
+@app.command()
+def fetch(
+    key: _KeyArgument,
+    to: Annotated[Path, typer.Option("--to", help="Folder for the texts and a manifest.", show_default=False)],
+    act: Annotated[list[str] | None, typer.Option(help="Only these acts.")] = None,
+    pause: Annotated[float, typer.Option(min=0.0, help="Seconds between two requests.")] = 2.0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Download the texts of a corpus from its official portal: one at a time, again only what changed there.
+
+    Interrupted, the same command goes on. The folder is then loaded by lexhop corpus load.
+
+    Example: lexhop corpus fetch ru --to statutes --act НК
+    """
+    from loaders.statutes import fetch_statutes
+
+    with bars(quiet=as_json) as show:
+        report = asyncio.run(
+            fetch_statutes(
+                key,
+                to,
+                acts=act,
+                pause=pause,
+                progress=lambda _name, _outcome, done, total: show("files fetched", done, total),
+            )
+        )
+    if as_json:
+        print_json(report.as_dict())
+        return
+    for file in report.files:
+        console().print(f"{file.name}: {file.outcome}, {file.articles:,} articles of {file.act}", markup=False)
+    console().print(f"now: lexhop corpus load {key} --from {to}", markup=False)
 
 
 @app.command("list")
@@ -279,9 +312,3 @@ def _plain(value: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
     return asdict(value)
-
-
-def check_folder(folder: Path) -> None:
-    """Raise when a folder is not there."""
-    if not folder.is_dir():
-        raise InputError(f"folder {str(folder)!r} does not exist; give the folder of the texts")

@@ -20,9 +20,11 @@ NOUNS: dict[str, str] = {
     "demo": "Everything once: a graph of one's own, the sample, a short tour, the service.",
     "serve": "The HTTP service: brings its graph up and needs no other step.",
     "corpus": "Corpora: load, list, drop, export, import.",
+    "keys": "Keys of the HTTP service: make, list, revoke, grant tiers.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
     "relations": "What one norm does to another: typed relations of single texts.",
     "citations": "Read the statutory citations of a text.",
+    "benchmark": "What each benchmark brings along, such as reports of its released results.",
 }
 """Each noun with its line of help; its module is ``service.cli.<noun>``, which has a Typer ``app``."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import orjson
 import typer
 
-from service.cli.output import notes
+from service.cli.output import JsonFlag, console, notes, print_json
 from service.domain import Jurisdiction, Language
 from service.errors import InputError, LexhopError
 
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
 
     from loaders.relations import TypedCitation
     from service.citations import ArticleIndex, Surrounding
+    from service.graph.content import CorpusContent
 
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True)
 
-_Name = TypeVar("_Name", Language, Jurisdiction)
 
 _PROGRESS_EVERY = 1000
 _HOME = {Language.RU: Jurisdiction.RU, Language.UK: Jurisdiction.UA, Language.ZH: Jurisdiction.CN}
@@ -62,6 +63,75 @@ def read(
         raise typer.Exit(1)
 
 
+@app.command()
+def sample(
+    to: Annotated[Path, typer.Option(help="Folder for review.xlsx and key.json.")],
+    corpus: Annotated[str, typer.Option(help="The corpus's key.")] = "ru",
+    version: Annotated[str | None, typer.Option(help="A version or its first digits.")] = None,
+    doctrinal: Annotated[int, typer.Option(help="Relations of EXCLUDES, SUPPLEMENTS, PREVAILS_OVER.")] = 50,
+    structural: Annotated[int, typer.Option(help="Relations of REFERS_TO, APPLIES_TO.")] = 20,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same sample of a version.")] = 42,
+    as_json: JsonFlag = False,
+) -> None:
+    """Draw a blind annotation package from a loaded corpus; the key stays with you.
+
+    Example: lexhop relations sample --to review --doctrinal 50 --structural 20 --seed 42
+    """
+    from loaders.relations import draw_review, write_review
+    from service.graph.catalog import read_catalog
+    from service.graph.opening import open_graph
+    from service.graph.reading import read_content
+    from service.settings import Settings
+
+    async def content() -> tuple[str, CorpusContent]:
+        async with open_graph(Settings()) as store:
+            found = (await read_catalog(store)).find(corpus, version)
+            return found.version, await read_content(store, found)
+
+    drawn_from, held = asyncio.run(content())
+    articles = {article.ref: article for article in held.articles}
+    items = draw_review(held.relations, articles, doctrinal=doctrinal, structural=structural, seed=seed)
+    sheet, key = write_review(items, articles, to, language=held.acts[0].language)
+    said = {"corpus": corpus, "version": drawn_from, "items": len(items), "review": str(sheet), "key": str(key)}
+    if as_json:
+        print_json(said)
+    else:
+        console().print(
+            f"{len(items)} relations of {corpus}@{drawn_from}: give {sheet} to the annotators, keep {key}",
+            markup=False,
+        )
+
+
+@app.command("import-review")
+def import_review(
+    sheets: Annotated[list[Path], typer.Argument(help="Filled-in review.xlsx files, one an annotator.")],
+    key: Annotated[Path, typer.Option(help="The key.json of the sample.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Tell what annotators found: precision by family, and how far they agree.
+
+    Example: lexhop relations import-review anna.xlsx boris.xlsx --key review/key.json
+    """
+    from loaders.relations import read_review
+
+    review = read_review(key, sheets)
+    if as_json:
+        print_json(review)
+        return
+    for name, share in review.precision.items():
+        console().print(
+            f"{name}: precision {share.value:.3f} [{share.low:.3f}, {share.high:.3f}], n = {share.n}", markup=False
+        )
+    if review.undecided:
+        console().print(f"without a majority: {review.undecided}, counted as not confirmed")
+    if review.agreement is None:
+        console().print("agreement: one annotator alone")
+        return
+    figures = {"Fleiss' κ": review.agreement.fleiss, "AC1": review.agreement.ac1, "PABAK": review.agreement.pabak}
+    said = ", ".join(f"{name} {'not defined' if value is None else f'{value:.3f}'}" for name, value in figures.items())
+    console().print(f"agreement of {review.annotators}: raw {review.agreement.raw:.3f}, {said}")
+
+
 def _rows(source: BinaryIO, index: ArticleIndex | None) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(source, 1):
         if not line.strip():
@@ -94,23 +164,23 @@ def _relations_of(row: dict[str, Any], index: ArticleIndex | None) -> list[dict[
     from loaders.relations import type_citations
     from service.citations import Surrounding, load_registry, read_citations
 
-    language = _one_of(Language, "lang", row["lang"])
-    jurisdiction = _one_of(Jurisdiction, "jurisdiction", row.get("jurisdiction") or _HOME[language])
+    language = _language(row["lang"])
+    registry = load_registry(row.get("jurisdiction") or _HOME[language])
     act = row.get("act")
     if act is not None:
-        act = load_registry(jurisdiction).act(act).key
-    surrounding = Surrounding(jurisdiction, act, row.get("article"))
+        act = registry.act(act).key
+    surrounding = Surrounding(registry.jurisdiction, act, row.get("article"))
     citations = read_citations(row["text"], language, surrounding=surrounding, articles=index)
     typed = type_citations(row["text"], citations, language)
     return [_relation(one, surrounding) for one in typed if not one.citation.is_self]
 
 
-def _one_of(kind: type[_Name], name: str, value: str) -> _Name:
+def _language(value: str) -> Language:
     try:
-        return kind(value)
+        return Language(value)
     except ValueError as error:
-        known = ", ".join(kind)
-        raise InputError(f"field {name!r} is {value!r}, which is none of {known}; write one of them") from error
+        known = ", ".join(Language)
+        raise InputError(f"field 'lang' is {value!r}, which is none of {known}; write one of them") from error
 
 
 def _relation(typed: TypedCitation, surrounding: Surrounding) -> dict[str, Any]:

@@ -46,11 +46,12 @@ def serve(
 
 async def _serve(settings: Settings, listener: socket.socket, started: Callable[[], None]) -> None:
     from service.app import create_app
+    from service.db import open_ledger
     from service.graph.opening import open_graph
     from service.server import run_server
 
     # Opened once before the server starts, so that whatever is wrong is one sentence and exit status 1.
-    async with open_graph(settings):
+    async with open_ledger(settings), open_graph(settings):
         await run_server(create_app(settings), listener, started)
 
 

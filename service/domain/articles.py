@@ -27,6 +27,7 @@ class Act:
         branch: The branch of law, such as ``civil``; None where nobody stated it.
         coverage: ``("complete",)``, ``("unknown",)`` or ranges in the act's own order, such as ``("1–142.9",)``.
         valid_from: ISO date of entry into force, where stated.
+        valid_to: ISO date, the first day on which it was no longer in force.
         source: Where the text comes from, for exports and answers.
         gone: Articles that the source names only as repealed, without a text: a citation of them is not invented.
     """
@@ -104,6 +105,7 @@ class Article:
         path: Headings above it, outermost first.
         text: The wording, paragraphs joined by a line feed, without notes.
         valid_from: ISO date, or None when unknown.
+        valid_to: ISO date, the first day on which it was no longer in force.
         valid_from_basis: What ``valid_from`` rests on; None exactly when ``valid_from`` is.
         amended_on: Signing date of the last amendment noted, ISO.
         repealed_by: The law that repealed it, as the source names it.

@@ -96,9 +96,10 @@ class Finder:
             NotFoundError: No corpus asked holds it; the error names the nearest norms.
             ConflictError: Several corpora hold it; the error names them.
         """
-        return (await self.norms(asked, [given], as_of=as_of))[0]
+        contents, (ref,) = await self.norms(asked, [given], as_of=as_of)
+        return contents, ref
 
-    async def norms(self, asked: Asked, given: list[str], *, as_of: str | None = None) -> list[tuple[Contents, NormId]]:
+    async def norms(self, asked: Asked, given: list[str], *, as_of: str | None = None) -> tuple[Contents, list[NormId]]:
         """Return the same for several ids, all of one corpus."""
         if as_of is not None:
             check_date(as_of)
@@ -114,8 +115,7 @@ class Finder:
                 f"{given[0]!r} is in several corpora ({', '.join(keys)}); name one by corpus=", choices=keys
             )
         if found:
-            contents, refs_found = found[0]
-            return [(contents, ref) for ref in refs_found]
+            return found[0]
         for text in given:
             if not any(_ref(contents, text, as_of) for contents in candidates):
                 raise _unknown(candidates, text)

@@ -54,7 +54,7 @@ def in_force(article: Row, as_of: str | None) -> str | None:
     """Tell from stated dates alone whether an article was in force: yes, no, unknown; None without a date."""
     if as_of is None:
         return None
-    if article["valid_to"] and article["valid_to"] < as_of:
+    if article["valid_to"] and article["valid_to"] <= as_of:
         return "no"
     if article["valid_from_basis"] != DateBasis.STATED or (article["repealed"] and not article["valid_to"]):
         return "unknown"

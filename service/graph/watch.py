@@ -111,7 +111,7 @@ class Contents:
 
 
 def _in_force(act: Row, as_of: str) -> bool:
-    return str(act.get("valid_from") or "") <= as_of <= str(act.get("valid_to") or _FOREVER)
+    return str(act.get("valid_from") or "") <= as_of < str(act.get("valid_to") or _FOREVER)
 
 
 class CatalogWatcher:

@@ -1,4 +1,4 @@
-"""The relation labels of data/citations, and how a typing is held against them (issue 5, conventions in the README there)."""
+"""The relation labels of data/citations, and how a typing is held against them (issue 5; conventions in its README)."""
 
 from __future__ import annotations
 
@@ -97,4 +97,6 @@ def _count(tally: Tally, where: str, label: dict[str, Any], typed: TypedCitation
         tally.labelled[expected.value] += 1
         tally.found[expected.value] += right
     if not right:
-        tally.differences.append(f"{where}: {label['raw']!r} is {expected} {direction}, typed {typed.type} by {typed.rule}")
+        tally.differences.append(
+            f"{where}: {label['raw']!r} is {expected} {direction}, typed {typed.type} by {typed.rule}"
+        )

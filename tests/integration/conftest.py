@@ -41,6 +41,8 @@ def local_settings(home: Path, **more: object) -> Settings:
             "local_page_cache_mb": 64,
             "local_start_seconds": 240,
             "local_idle_seconds": 60,
+            # A start costs half the processor time when the Java machine compiles quickly and not well.
+            "local_java_options": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             "graph_url": None,
         }
         | more
@@ -63,7 +65,7 @@ def graph_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphAdd
         password = SecretStr(os.environ.get("LEXHOP_TEST_NEO4J_PASSWORD", ""))
         yield GraphAddress(url=url, user=user, password=password, database="neo4j")
     elif os.environ.get("LEXHOP_TEST_DOCKER") == "1":
-        from testcontainers.neo4j import Neo4jContainer
+        from testcontainers.neo4j import Neo4jContainer  # only where Docker is
 
         with Neo4jContainer(f"neo4j:{NEO4J_VERSION}-community") as server:
             yield GraphAddress(server.get_connection_url(), server.username, SecretStr(server.password), "neo4j")

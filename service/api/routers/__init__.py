@@ -1,6 +1,6 @@
 """One router a noun."""
 
-from service.api.routers import acts, articles, citations, context, corpora, diagnostics, health, meta, relations
+from service.api.routers import acts, articles, citations, context, corpora, diagnostics, health, keys, meta, relations
 
 __all__ = ["ROUTERS"]
 
@@ -14,4 +14,5 @@ ROUTERS = (
     diagnostics.router,
     citations.router,
     context.router,
+    keys.router,
 )

@@ -156,11 +156,10 @@ async def relations(
     if len(rows) > len(shown):
         last = [shown[-1]["way"], shown[-1]["relation"]["ordinal"]]
         following = next_cursor("relations of an article", version.key, version.version, last, filters)
-    me = {"ref": ref, "title": await _title(state, version.uid, ref)}
     items = [
-        relation_view(row["type"], row["relation"], me, row["other"], "outgoing")
+        relation_view(row["type"], row["relation"], row["me"], row["other"], "outgoing")
         if row["way"] == 0
-        else relation_view(row["type"], row["relation"], row["other"], me, "incoming")
+        else relation_view(row["type"], row["relation"], row["other"], row["me"], "incoming")
         for row in shown
     ]
     return json_answer(
@@ -172,8 +171,3 @@ async def relations(
             "next": following,
         }
     )
-
-
-async def _title(state: State, corpus_uid: str, ref: str) -> str:
-    row = await state.store.read_one(query("articles/title"), uid=norm_uid(corpus_uid, ref))
-    return row["title"] if row else ""

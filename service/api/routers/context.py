@@ -80,9 +80,7 @@ async def _answer(state: ServiceState, asked: ContextBody) -> Response:
             f"norm_id is given {len(asked.norm_id)} times, the most is {settings.context_seeds_max} "
             "(LEXHOP_CONTEXT_SEEDS_MAX); ask for fewer seeds"
         )
-    found = await find_norms(state, Asked(asked.corpus, asked.version), asked.norm_id, as_of=asked.as_of)
-    contents = found[0][0]
-    seeds = tuple(ref for _, ref in found)
+    contents, seeds = await find_norms(state, Asked(asked.corpus, asked.version), asked.norm_id, as_of=asked.as_of)
     if len(set(seeds)) < len(seeds):
         twice = next(seed for seed in seeds if seeds.count(seed) > 1)
         raise InputError(f"norm_id names {twice!r} twice; name each seed once")
@@ -91,7 +89,7 @@ async def _answer(state: ServiceState, asked: ContextBody) -> Response:
         state.store,
         ContextRequest(
             corpus_uid=version.uid,
-            seeds=seeds,
+            seeds=tuple(seeds),
             order_key=asked.seed if asked.seed is not None else ",".join(asked.norm_id),
             configuration=asked.configuration,
             token_budget=asked.token_budget or settings.context_token_budget,

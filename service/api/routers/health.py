@@ -22,10 +22,13 @@ async def healthz() -> Response:
 
 @router.get("/readyz", summary="Whether the service can serve", response_model=ReadyView)
 async def readyz(state: State) -> Response:
-    """Really asks the graph; 503 when it does not answer."""
+    """Really asks the graph and the ledger; 503 when one does not answer."""
     version = await state.store.verify()
+    await state.ledger.ping()
     catalog = await state.watcher.refresh()
-    return json_answer({"ready": True, "graph": f"Neo4j {version}", "corpora": len(catalog.current())})
+    return json_answer(
+        {"ready": True, "graph": f"Neo4j {version}", "ledger": state.ledger.kind, "corpora": len(catalog.current())}
+    )
 
 
 @router.get("/metrics", summary="Figures for Prometheus", response_class=Response)

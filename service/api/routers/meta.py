@@ -33,6 +33,8 @@ async def meta(state: State) -> Response:
         "context_seeds_max": settings.context_seeds_max,
         "context_max_chunks": settings.context_max_chunks,
         "context_token_budget": settings.context_token_budget,
+        "hourly_public": settings.hourly_public,
+        "hourly_key": settings.hourly_key,
     }
     notices = [NOT_ADVICE, *dict.fromkeys(one.notice for one in current if one.notice)]
     return json_answer(

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from service.citations._chinese._lexicon import Mention, kind_of, lexicon_of, mention_of
 from service.citations._chinese._names import Named, NamedBy, TitleAt, name_before
+from service.citations._chinese._ranges import Ranges
 from service.citations._chinese._squeezed import Squeezed
 from service.citations._chinese._titles import (
     composed_title,
@@ -56,8 +57,6 @@ _SAYS_SOMETHING = re.compile(r"[第规所之的中前(罪行是]|情形|列|义�
 _TO_UNITS = re.compile(r"(?:规定)?[的中之]?(?=第)")
 _NO_BARE_NAME = ("解释", "司法解", "修正案", "实施")
 _COUNTS = {"两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6}
-_LONGEST_RANGE = 1500  # the Civil Code has 1260 articles
-_MEMBERS = 20_000  # of all ranges of a text together, and one more a character: a hostile text must not fill the memory
 _SHORTEST_TITLE = 6
 
 
@@ -89,7 +88,7 @@ class Reading:
         self._here = surrounding.article
         self._pairs = title_pairs(self._text)
         self._found: list[Citation] = []
-        self._members_left = _MEMBERS + len(text)
+        self._ranges = Ranges(registry.jurisdiction, articles, len(text))
         self._done = 0
         self._title: TitleAt | None = None
         self._short_names: dict[str, Mention] = {}
@@ -355,7 +354,7 @@ class Reading:
         act = mention.act if mention else None
         own = mention is not None and self._own is not None and mention.act is self._own.act
         cited: list[str] = []
-        for path, ranged, doubtful in self._paths(group, act.key if act else None):
+        for path, ranged, doubtful in self._ranges.counted_out(group, act.key if act else None):
             article = path[0] or base
             if article is not None:
                 cited.append(article)
@@ -384,44 +383,6 @@ class Reading:
 
     def _opens_quotation(self, end: int) -> bool:
         return self._squeezed.gap_before(end) or _QUOTED.match(self._text, end) is not None
-
-    def _paths(
-        self, group: Group, act: str | None
-    ) -> list[tuple[tuple[str | None, str | None, str | None, str | None], bool, bool]]:
-        """Return (path, member of a range, doubtful) of every cited unit, ranges counted out."""
-        paths: list[tuple[tuple[str | None, str | None, str | None, str | None], bool, bool]] = []
-        for leaf in group.leaves:
-            ranged = leaf.opens_range or leaf.range_from is not None
-            doubtful = False
-            if leaf.range_from is not None:
-                target = leaf.path[leaf.range_level] or ""
-                between = self._between(leaf.range_from, target, leaf.range_level, act)
-                self._members_left -= len(between or ())
-                if self._members_left < 0:
-                    between = None
-                doubtful = between is None
-                for number in between or ():
-                    levels = [*leaf.path[: leaf.range_level], number, *[None] * (3 - leaf.range_level)]
-                    paths.append(((levels[0], levels[1], levels[2], levels[3]), True, False))
-            paths.append((leaf.path, ranged, doubtful))
-        return paths
-
-    def _between(self, first: str, last: str, level: int, act: str | None) -> tuple[str, ...] | None:
-        """Return what lies inside a range without its ends; None where the ends are in no order or too far apart."""
-        if level == 0 and act is not None and self._articles is not None:
-            known = self._articles.between(self._jurisdiction, act, first, last)
-            if known:
-                return tuple(number for number in known if number not in (first, last))
-        stem, _, inserted = first.partition("-")
-        last_stem, _, last_inserted = last.partition("-")
-        if stem == last_stem and last_inserted:
-            low, high = int(inserted or 0), int(last_inserted)
-            return tuple(f"{stem}-{number}" for number in range(low + 1, high)) if low < high else None
-        low, high = int(stem), int(last_stem)
-        if low >= high or high - low > _LONGEST_RANGE:
-            return None
-        inside = tuple(str(number) for number in range(low + 1, high))
-        return (*inside, last_stem) if last_inserted else inside
 
 
 def _flags(flags: tuple[CitationFlag, ...], *, ranged: bool, doubtful: bool) -> tuple[CitationFlag, ...]:

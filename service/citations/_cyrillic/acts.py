@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ActReader", "ActRef", "Mention"]
 
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}")
 _SPACE = re.compile(r"\s{0,6}")
 _DATE = re.compile(
     r"\s{0,4}(?:от|від|вiд)\s{1,3}(?:\d{1,2}\.\d{1,2}\.\d{2,4}|\d{1,2}\s{1,3}[^\W\d_]{3,9}\s{1,3}\d{4})"
@@ -196,6 +196,12 @@ class ActReader:
             if jurisdiction is not self._registry.jurisdiction:
                 ref = self._abroad(self._text[at:end], jurisdiction)
             end = behind
+        elif act.kind in ("constitution", "code"):
+            region = _REGION.match(self._text, end)
+            if region is not None:
+                # «Конституции Республики Татарстан» is not the country's.
+                title = re.sub(r"\s+", " ", self._text[at : region.end()])
+                ref, end = ActRef(act.jurisdiction, None, title, None, None, ref.kind), region.end()
         if act.kind == "law":
             return self._details(at, end, ref, Noun.LAW)
         name_end = end
@@ -416,7 +422,7 @@ class ActReader:
         elif noun is not None or len(words) <= 2:
             for form in self._heads(words[0], noun):
                 known = self.short_names.setdefault(form, [])
-                if len(known) < _MOST_SHORT_NAMES:
+                if len(known) < _MOST_SHORT_NAMES and (words, ref) not in known:
                     known.append((words, ref))
         return alias.end()
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NameTree", "fold_title", "name_tree"]
 
-_TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*|\d+|№")
+_TOKEN = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}|\d+|№")
 _HYPHEN = re.compile(r"\s{0,2}-\s{0,3}([^\W\d_]+)")
 _BETWEEN = re.compile(r"[\s()«»\"',.]{0,4}")
 _TITLE = re.compile(r"[«\"“„](.+)[»\"”“]", re.DOTALL)

@@ -41,7 +41,7 @@ _BARE_LETTER = re.compile(
     r"([а-яґєії])(?:\)|(?=\s{0,3}[,-]|\s{1,3}(?:и|или|та|або|і|й)\s|\s{0,3}(?:ч|ст|п)\b|\s{1,3}(?:част|стат|пункт|стаття)))",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+){0,4}")
 _SPACE = re.compile(r"[^\S\n]{0,6}\n?[^\S\n]{0,6}")
 _SEPARATOR = re.compile(
     r"\s{0,4}(?:[,;]\s{0,4})?"
@@ -104,7 +104,9 @@ class NumberReader:
             start = blank.end()
         if text.startswith(("№", "N"), start):
             start = _SPACE.match(text, start + 1).end()  # type: ignore[union-attr]
-        elif text.startswith(("с ", "з "), start):
+        elif text.startswith(("с ", "з "), start) or (
+            level is Level.ARTICLE and text.startswith(": ", start) and text[start + 2 : start + 3].isdigit()
+        ):
             start += 2
         first = self._number(start, level, first=True)
         if first is None:

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Chain", "Phrase", "PhraseReader", "Step"]
 
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}")
 _SPACE = re.compile(r"[^\S\n]{0,6}\n?[^\S\n]{0,6}")
 _DOTS = re.compile(r"\s?\.{0,3}")
 _COORDINATION = re.compile(
     r"\s{0,4}(?:,\s{0,4})?"
     r"(?:(?:а\s{1,2}также|а\s{1,2}також|и\s?\(или\)|та/або|и|или|либо|та|або|й|і|чи)\s{1,4})?(?:(?:по|за|в|у|с|со|к|з|зі)\s{1,3})?"
 )
+_JOINING_DASH = re.compile(r"\s{1,3}-\s{1,3}(?=\d)")
 _COMMA = re.compile(r"\s{0,2},\s{0,3}")
 _STRAY_DOT = re.compile(r"\.\s{0,2}(?=[а-яіїєґ])")
 _BRACKET = re.compile(r"\s{0,2}\(\s?")
@@ -276,6 +277,11 @@ class PhraseReader:
             here = phrase.end = more[-1].end
         phrase.head = Step(phrase.head.unit, phrase.head.start, here, tuple(numbers))
 
+    def completed(self, phrase: Phrase) -> Phrase:
+        """Return a phrase with what stands below and behind its articles: «(часть 1)» of ``УК_264 (часть 1)``."""
+        self._read_below(phrase)
+        return phrase
+
     def units_behind(self, at: int) -> tuple[list[Chain], int]:
         """Read units that stand behind the act's name: «ст. 105 УК РФ п. «а» ч. 2»."""
         chain: list[Step] = []
@@ -303,7 +309,7 @@ class PhraseReader:
         return Phrase(head, head.start, head.end)
 
     def _more_numbers(self, at: int) -> list[Number]:
-        match = _COORDINATION.match(self._text, at)
+        match = _JOINING_DASH.match(self._text, at) or _COORDINATION.match(self._text, at)
         if match is None or not match.group().strip() or not self._text[match.end() : match.end() + 1].isdigit():
             return []
         return self._numbers.numbers(match.end(), Level.ARTICLE)[0]
@@ -372,13 +378,17 @@ class PhraseReader:
 
     def _without_article(self, step: Step) -> Step:
         """Give the last number back in «ст. 159 ч. 4, 160 ч. 3»: it is the next article."""
-        if len(step.numbers) < 2:
+        last = step.numbers[-1]
+        if len(step.numbers) < 2 and last.last is None:
             return step
         space = _SPACE.match(self._text, step.end)
         unit = self._unit_at(space.end() if space else step.end)
         if unit is None or not unit.short or unit.level is not step.unit.level:
             return step
         numbers = step.numbers[:-1]
+        if last.last is not None:
+            # «ч. 1 – 228.1 ч. 4»: the dash joins two articles.
+            numbers = (*numbers, Number(last.value, last.start, last.start + len(last.value)))
         return Step(step.unit, step.start, numbers[-1].end, numbers)
 
     def _leads_up(self, step: Step, *, spaced: bool) -> bool:

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}")
 _LATIN = re.compile("[ABCEHIKMOPTXYaceiopxy]+")
 _LATIN_LOOKALIKES = str.maketrans("ABCEHIKMOPTXYaceiopxy", "АВСЕНІКМОРТХУасеіорху")
 _NEXT_WORD = re.compile(r"\s{0,4}(?:[^\W\d_]+(?:ого|его)\s)?([^\W\d_]+)")
-_NEXT_NAME = re.compile(r"\s{0,3}([А-ЯІЇЄҐ][^\W\d_]*(?:['-][^\W\d_]+)*)")
+_NEXT_NAME = re.compile(r"\s{0,3}([А-ЯІЇЄҐ][^\W\d_]*(?:['-][^\W\d_]+){0,4})")
 _HEADING = re.compile(r"\.?\s{1,3}[А-ЯЇІЄҐ«\"(]")
 _NUMERO = re.compile(r"[№N]\s?$")
 _GAZETTE = re.compile(r"(?:№|N)\s?\d{1,4}(?:[-/]\d{1,3})?(?:\s?\([^()]{1,16}\))?,\s{1,3}$")
@@ -91,7 +91,7 @@ def _events(
 
 
 def _is_directly_behind(text: str, mention: Mention, phrase: Phrase) -> bool:
-    return 0 <= mention.start - phrase.end < 4 and not text[phrase.end : mention.start].strip()
+    return 0 <= mention.start - phrase.end < 6 and not text[phrase.end : mention.start].strip(" \n\t*`")
 
 
 def _read_units_behind(
@@ -125,7 +125,7 @@ def _glued(text: str, mention: Mention, phrases: PhraseReader) -> Phrase | None:
     if not text.startswith("_", mention.end):
         return None
     step = phrases.numbers_as_articles(mention.end + 1, _ARTICLE)
-    return Phrase(step, mention.start, step.end) if step else None
+    return phrases.completed(Phrase(step, mention.start, step.end)) if step else None
 
 
 def _with_number(text: str, at: int, name: str) -> int:

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = ["write"]
 
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SHORT_RU = {"paragraph": "абз.", "subpoint": "подп.", "point": "п.", "part": "ч.", "article": "ст."}
-_SHORT_UK = {"paragraph": "абз.", "subpoint": "пп.", "point": "п.", "part": "ч.", "article": "ст."}
+_SHORT_UK = {"paragraph": "абз.", "subpoint": "підп.", "point": "п.", "part": "ч.", "article": "ст."}
 
 
 def write(citation: Citation, registry: Registry) -> str:
@@ -26,12 +27,23 @@ def write(citation: Citation, registry: Registry) -> str:
         if (value := getattr(citation, field)) is not None
     ]
     if citation.article is not None:
-        units.append(f"{short['article']} {citation.article}")
+        units.append(f"{short['article']} {_article(citation, registry)}")
     if citation.subsection is not None:
         units.append(f"підрозділу {citation.subsection}")
     if citation.section is not None:
         units.append(f"розділу {citation.section}")
     return " ".join([*units, _act(citation, registry, uk=uk)]).strip()
+
+
+def _article(citation: Citation, registry: Registry) -> str:
+    """Write «1-5» as 1⁵, for an ascending hyphen would read as a range."""
+    number = citation.article or ""
+    act = registry.act(citation.act) if citation.act is not None else None
+    mark = (act.insertion_mark if act else None) or registry.insertion_mark
+    head, hyphen, tail = number.partition("-")
+    if mark == "-" and hyphen and head.isdigit() and tail.isdigit() and int(head) < int(tail):
+        return head + tail.translate(_SUPERSCRIPTS)
+    return number
 
 
 def _unit(value: str) -> str:

@@ -65,4 +65,5 @@ def java_arguments(spec: HostSpec) -> list[str]:
         "--add-opens=java.base/java.nio=ALL-UNNAMED",
         "--add-opens=java.base/java.io=ALL-UNNAMED",
         "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+        *spec.java_options,
     ]

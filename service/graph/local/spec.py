@@ -26,6 +26,7 @@ class HostSpec(BaseModel):
         page_cache_mb: Page cache, MiB.
         transaction_seconds: Time limit of a transaction that names none.
         idle_seconds: The host ends when no client has held the graph for so long.
+        java_options: More arguments of the Java machine, after ours.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -38,6 +39,7 @@ class HostSpec(BaseModel):
     page_cache_mb: int
     transaction_seconds: int
     idle_seconds: float
+    java_options: tuple[str, ...] = ()
 
     @property
     def paths(self) -> LocalPaths:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+import atexit
+import functools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 import pytest
 
-from loaders.corpus import BuiltCorpus, build_sample
+from loaders.corpus import BuiltCorpus, build_folder, build_sample
 from service.graph.address import GraphAddress
 from service.graph.load import load_version
 from service.graph.opening import open_graph
@@ -35,6 +41,14 @@ def settings_for(address: GraphAddress, **more: object) -> Settings:
     )
 
 
+@functools.cache
+def _home() -> str:
+    """A home of this session's services: their ledger is not the user's."""
+    folder = tempfile.mkdtemp(prefix="lexhop-home-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 def environment_for(address: GraphAddress, **more: str) -> dict[str, str]:
     """The same as environment variables of a process."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("LEXHOP_")}
@@ -45,6 +59,7 @@ def environment_for(address: GraphAddress, **more: str) -> dict[str, str]:
         "LEXHOP_GRAPH_PASSWORD": address.password.get_secret_value(),
         "LEXHOP_GRAPH_DATABASE": address.database,
         "LEXHOP_LOG_JSON": "1",
+        "LEXHOP_HOME": _home(),
         **more,
     }
 
@@ -88,20 +103,30 @@ def sample() -> BuiltCorpus:
 @pytest.fixture(scope="session")
 def loaded(graph_address: GraphAddress, sample: BuiltCorpus) -> BuiltCorpus:
     """The sample in the graph."""
-    import asyncio
+    return put(graph_address, sample)
+
+
+def put(address: GraphAddress, built: BuiltCorpus) -> BuiltCorpus:
+    """Load a corpus."""
 
     async def load() -> None:
-        async with open_graph(settings_for(graph_address)) as store:
-            await load_version(store, sample.key, sample.content, left_out=sample.left_out, wait_seconds=60)
+        async with open_graph(settings_for(address)) as store:
+            await load_version(store, built.key, built.content, left_out=built.left_out, wait_seconds=120)
 
     asyncio.run(load())
-    return sample
+    return built
+
+
+@pytest.fixture(scope="session")
+def real(graph_address: GraphAddress, data: Path) -> BuiltCorpus:
+    """The ten Russian codes in the graph, from the real texts."""
+    return put(graph_address, build_folder("ru", data / "ru-statutes"))
 
 
 @pytest.fixture(scope="session")
 def service_url(graph_address: GraphAddress, loaded: BuiltCorpus) -> Iterator[str]:
-    """The address of a service that has the sample."""
-    with serving(environment_for(graph_address)) as (url, _):
+    """The address of a service that has the sample, whatever else other tests load."""
+    with serving(environment_for(graph_address, LEXHOP_CORPUS="sample")) as (url, _):
         yield url
 
 

@@ -161,7 +161,15 @@ def test_bad_files(tmp_path):
     refused(tmp_path / "8", "- {key: ПК, files: [a.pdf]}", "has the extension '.pdf', which no reader takes", a_pdf="x")
     double = page("H|Статья 1. А", "Раз.", "H|Статья 1. Б", "Два.")
     refused(tmp_path / "9", ONE, "article '1' of act 'ПК' stands twice: in 'a.html' and in 'a.html'", a_html=double)
-    refused(tmp_path / "10", ONE, "names the encoding 'utf-9'", a_html=PAGE.replace("utf-8", "utf-9"))
+    refused(tmp_path / "10", ONE, "names the encoding 'utf-9'", a_html=PAGE.replace("utf-8", "utf-9").encode("cp1251"))
+
+
+def test_hostile_files_end_soon(tmp_path):
+    deep = PAGE.replace("Два.", "<span>" * 5000 + "Два." + "</span>" * 5000)
+    refused(tmp_path / "1", ONE, "is nested too deeply to be a statute", a_html=deep)
+    wide = PAGE.replace("Два.", "(в ред. " * 60_000 + ")" * 60_000)
+    root = folder(tmp_path / "2", ONE, a_html=wide)
+    assert load_statutes(root, "trial")[0].articles[1].text.startswith("(в ред. (в ред.")
 
 
 def test_encodings_that_are_true(tmp_path):
@@ -170,6 +178,9 @@ def test_encodings_that_are_true(tmp_path):
     assert load_statutes(root, "trial")[0].articles[0].title == "А"
     stated = "- {key: ПК, files: [{name: a.html, encoding: windows-1251}]}"
     root = folder(tmp_path / "2", stated, a_html=PAGE.encode("cp1251"))
+    assert load_statutes(root, "trial")[0].articles[0].title == "А"
+    kept = PAGE.replace("utf-8", "windows-1251")
+    root = folder(tmp_path / "4", ONE, a_html=kept)
     assert load_statutes(root, "trial")[0].articles[0].title == "А"
     root = folder(tmp_path / "3", ONE, a_html=b"\xef\xbb\xbf" + PAGE.encode())
     assert load_statutes(root, "trial")[0].articles[0].title == "А"

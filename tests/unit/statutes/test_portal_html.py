@@ -260,6 +260,36 @@ def test_headings_in_plain_paragraphs(tmp_path):
     assert bold["1"].text == "Статья 5 применяется без изъятий."
 
 
+def test_odd_headings(tmp_path):
+    articles = load(
+        tmp_path,
+        "H|С т а т ь я 1.&nbsp;Разрядка",
+        "Слова.",
+        "H|Cтатья 2",
+        "|&nbsp;",
+        "H|Имя стоит ниже",
+        "|&nbsp;",
+        "<b>1. Весь абзац набран жирно.</b>",
+        "|&nbsp;",
+        "Статья 2.1. Забытый класс",
+        "|&nbsp;",
+        "Статья 2 применяется всегда.",
+        "N|____",
+        "N|* Сноска под чертой.",
+        "<div class='H'>Статья 3. В блоке</div>",
+        "Слова третьей.",
+    )
+    assert {number: article.title for number, article in articles.items()} == {
+        "1": "Разрядка",
+        "2": "Имя стоит ниже",
+        "2.1": "Забытый класс",
+        "3": "В блоке",
+    }
+    assert articles["2"].text == "1. Весь абзац набран жирно."
+    assert articles["2.1"].text == "Статья 2 применяется всегда."
+    assert [note.text for note in articles["2.1"].notes] == ["* Сноска под чертой."]
+
+
 def test_title_and_defaults_of_an_act_nobody_knows(tmp_path):
     root = folder(
         tmp_path,

@@ -1,0 +1,217 @@
+"""The append-only record of attempts at calls of models: usage, cost, and every reply received."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import uuid
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import bindparam, case, func, insert, select, update
+
+from service.db._base import now_ms
+from service.db._tables import AttemptRow
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncSession
+
+    from service.db._engine import Database
+
+__all__ = ["IN_FLIGHT", "AttemptEnd", "AttemptRecorder", "AttemptStart", "Spending", "kept_reply", "spending"]
+
+IN_FLIGHT = "in_flight"
+"""The status of an attempt that has not ended; for good, when its process died."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptStart:
+    """What is known before the call.
+
+    Attributes:
+        purpose: Whom the call serves: participant, judge, refine and so on.
+        subject: What it is about, such as a submission's id.
+        model: The name in the models file.
+        request_digest: SHA-256 of the whole request without secrets.
+        number: Which attempt at this request, from 1.
+    """
+
+    purpose: str
+    subject: str
+    model: str
+    request_digest: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptEnd:
+    """What is known after it. Tokens and cost are None where the provider did not say, never 0.
+
+    Attributes:
+        cost_nano: In billionths of ``currency``.
+        reply: The reply as received.
+    """
+
+    status: str
+    milliseconds: int
+    http_status: int | None = None
+    finish_reason: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost_nano: int | None = None
+    currency: str | None = None
+    reply: str | None = None
+    error: str | None = None
+
+
+_END_FIELDS = tuple(column.name for column in fields(AttemptEnd))
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """Sums over attempts of one purpose, model and currency.
+
+    Attributes:
+        in_flight: Attempts without an end: under way, or lost with their process and perhaps paid for.
+        unpriced: Ended attempts with a reply but without a known cost.
+    """
+
+    purpose: str
+    model: str
+    currency: str | None
+    attempts: int
+    in_flight: int
+    unpriced: int
+    prompt_tokens: int
+    completion_tokens: int
+    reasoning_tokens: int
+    cost_nano: int
+
+
+class AttemptRecorder:
+    """Writes attempts; several that wait at the same time share one commit.
+
+    ``started`` and ``ended`` return when their row is safely on disk.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._starts: list[tuple[dict[str, Any], asyncio.Future[None]]] = []
+        self._ends: list[tuple[dict[str, Any], asyncio.Future[None]]] = []
+        self._flusher: asyncio.Task[None] | None = None
+
+    async def started(self, start: AttemptStart) -> str:
+        """Record that an attempt begins, and return its id."""
+        attempt_id = uuid.uuid4().hex
+        await self._queued(self._starts, {"id": attempt_id, **asdict(start)})
+        return attempt_id
+
+    async def ended(self, attempt_id: str, end: AttemptEnd) -> None:
+        """Complete an attempt; a second end of the same attempt changes nothing."""
+        await self._queued(self._ends, {"attempt_id": attempt_id, **asdict(end)})
+
+    async def kept(self, request_digest: str, *, purpose: str, subject: str) -> AttemptEnd | None:
+        """Return the newest reply already paid for to the same request about the same thing, or None."""
+        async with self._database.read() as session:
+            return await kept_reply(session, request_digest, purpose=purpose, subject=subject)
+
+    async def _queued(self, queue: list[tuple[dict[str, Any], asyncio.Future[None]]], values: dict[str, Any]) -> None:
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.append((values, done))
+        if self._flusher is None or self._flusher.done():
+            self._flusher = asyncio.create_task(self._flush())
+        # A caller that is cancelled leaves its row in the queue: it is written all the same.
+        await asyncio.shield(done)
+
+    async def _flush(self) -> None:
+        while self._starts or self._ends:
+            starts, self._starts = self._starts, []
+            ends, self._ends = self._ends, []
+            waiting = [done for _, done in starts + ends]
+            try:
+                async with self._database.write() as session:
+                    await _write(session, [row for row, _ in starts], [row for row, _ in ends])
+            except BaseException as error:
+                for done in waiting:
+                    if not done.done():
+                        done.set_exception(error)
+                        # Whoever was cancelled meanwhile asks for no result; that is no lost error.
+                        done.exception()
+                if not isinstance(error, Exception):
+                    raise
+            else:
+                for done in waiting:
+                    if not done.done():
+                        done.set_result(None)
+
+    async def close(self) -> None:
+        """Wait until all that was queued is written."""
+        if self._flusher is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._flusher
+
+
+async def _write(session: AsyncSession, starts: list[dict[str, Any]], ends: list[dict[str, Any]]) -> None:
+    connection = await session.connection()
+    table = AttemptRow.__table__
+    if starts:
+        await connection.execute(
+            insert(AttemptRow).values(started_at=now_ms(), status=IN_FLIGHT),
+            starts,
+        )
+    if ends:
+        values: dict[str, Any] = {name: bindparam(name) for name in ends[0] if name != "attempt_id"}
+        await connection.execute(
+            update(AttemptRow)
+            .where(table.c.id == bindparam("attempt_id"), table.c.status == IN_FLIGHT)
+            .values(**values),
+            ends,
+        )
+
+
+async def kept_reply(session: AsyncSession, request_digest: str, *, purpose: str, subject: str) -> AttemptEnd | None:
+    """Return the newest attempt that brought a reply to the same request about the same thing, or None."""
+    statement = (
+        select(AttemptRow)
+        .where(
+            AttemptRow.purpose == purpose,
+            AttemptRow.subject == subject,
+            AttemptRow.request_digest == request_digest,
+            AttemptRow.reply.is_not(None),
+        )
+        .order_by(AttemptRow.started_at.desc())
+        .limit(1)
+    )
+    row = await session.scalar(statement)
+    return None if row is None else AttemptEnd(**{name: getattr(row, name) for name in _END_FIELDS})
+
+
+async def spending(session: AsyncSession, *, purpose: str | None = None, subject: str | None = None) -> list[Spending]:
+    """Return what was spent, by purpose, model and currency; totals are sums over every attempt ever made."""
+    row = AttemptRow
+    # An attempt in flight has no currency yet; it goes to the line of its model.
+    statement = (
+        select(
+            row.purpose,
+            row.model,
+            func.max(row.currency),
+            func.count(),
+            func.sum(case((row.status == IN_FLIGHT, 1), else_=0)),
+            func.sum(case((row.reply.is_not(None) & row.cost_nano.is_(None), 1), else_=0)),
+            func.coalesce(func.sum(row.prompt_tokens), 0),
+            func.coalesce(func.sum(row.completion_tokens), 0),
+            func.coalesce(func.sum(row.reasoning_tokens), 0),
+            func.coalesce(func.sum(row.cost_nano), 0),
+        )
+        .group_by(row.purpose, row.model)
+        .order_by(row.purpose, row.model)
+    )
+    if purpose is not None:
+        statement = statement.where(row.purpose == purpose)
+    if subject is not None:
+        statement = statement.where(row.subject == subject)
+    return [
+        Spending(found[0], found[1], found[2], *(int(number) for number in found[3:]))
+        for found in (await session.execute(statement)).all()
+    ]

@@ -1,0 +1,206 @@
+"""Work queues on tables of the ledger: claim, heartbeat, return, finish.
+
+A queue's table mixes in ``QueueColumns``. Rows are claimed by ``FOR UPDATE SKIP LOCKED`` on PostgreSQL and inside a
+``BEGIN IMMEDIATE`` transaction on SQLite, so that no row goes to two workers; a lease ends by the database's clock,
+and its fencing token (``fence``) grows with every claim: who holds an older one can no longer write.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from sqlalchemy import BigInteger, Integer, String, Text, and_, func, or_, select, update
+from sqlalchemy.orm import Mapped, mapped_column
+
+from service.db._base import RowId, now_ms
+from service.errors import ConflictError, InputError, NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlalchemy import ColumnElement
+    from sqlalchemy.ext.asyncio import AsyncSession
+
+__all__ = ["Lease", "QueueColumns", "WorkQueue", "WorkState"]
+
+
+class WorkState(StrEnum):
+    """Where a piece of work stands."""
+
+    PENDING = "pending"
+    LEASED = "leased"
+    DONE = "done"
+    UNAVAILABLE = "unavailable"
+    EXCLUDED = "excluded"
+
+
+class QueueColumns:
+    """The columns that make a table a queue. Index (state, id) and (state, leased_until) in its migration."""
+
+    id: Mapped[int] = mapped_column(RowId, primary_key=True)
+    state: Mapped[str] = mapped_column(String(16), default=WorkState.PENDING.value)
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    fence: Mapped[int] = mapped_column(BigInteger, default=0)
+    leased_until: Mapped[int | None] = mapped_column(BigInteger)
+    worker: Mapped[str | None] = mapped_column(String(100))
+    reason: Mapped[str | None] = mapped_column(Text)
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A worker's right to one row.
+
+    Attributes:
+        fence: The token to show with the result.
+        attempt: Which attempt at this row it is, from 1.
+        leased_until: Milliseconds of the database's clock.
+    """
+
+    id: int
+    fence: int
+    attempt: int
+    leased_until: int
+
+
+RowT = TypeVar("RowT", bound=QueueColumns)
+
+
+class WorkQueue(Generic[RowT]):
+    """Claims rows of one table. Every method runs in the caller's write transaction."""
+
+    def __init__(self, table: type[RowT], *, max_attempts: int = 5) -> None:
+        self._table = table
+        self._max_attempts = max_attempts
+
+    async def claim(
+        self,
+        session: AsyncSession,
+        *,
+        worker: str,
+        limit: int,
+        lease_seconds: float,
+        where: ColumnElement[bool] | None = None,
+    ) -> list[Lease]:
+        """Lease up to ``limit`` rows that are pending or whose lease has run out, oldest first.
+
+        A row whose last permitted attempt ran out becomes ``unavailable`` here, with the reason.
+        """
+        if limit < 1 or lease_seconds <= 0:
+            raise InputError(f"a claim of {limit!r} rows for {lease_seconds!r} s is empty; ask for 1 or more of each")
+        await self._give_up(session)
+        table = self._table
+        free = or_(
+            table.state == WorkState.PENDING.value,
+            and_(table.state == WorkState.LEASED.value, table.leased_until < now_ms()),
+        )
+        wanted = select(table.id).where(free, table.attempts < self._max_attempts)
+        if where is not None:
+            wanted = wanted.where(where)
+        wanted = wanted.order_by(table.id).limit(limit).with_for_update(skip_locked=True)
+        ids = list((await session.scalars(wanted)).all())
+        if not ids:
+            return []
+        taken = await session.execute(
+            update(table)
+            .where(table.id.in_(ids))
+            .values(
+                state=WorkState.LEASED.value,
+                attempts=table.attempts + 1,
+                fence=table.fence + 1,
+                leased_until=now_ms() + int(lease_seconds * 1000),
+                worker=worker,
+                reason=None,
+            )
+            .returning(table.id, table.fence, table.attempts, table.leased_until)
+            .execution_options(synchronize_session=False)
+        )
+        leases = (Lease(row_id, fence, attempt, until or 0) for row_id, fence, attempt, until in taken)
+        return sorted(leases, key=lambda lease: lease.id)
+
+    async def heartbeat(self, session: AsyncSession, lease: Lease, *, lease_seconds: float) -> Lease:
+        """Prolong a lease from now on.
+
+        Raises:
+            ConflictError: Another worker has the row by now, or it is finished.
+        """
+        changed = await self._held(session, lease, {"leased_until": now_ms() + int(lease_seconds * 1000)})
+        return Lease(lease.id, lease.fence, lease.attempt, changed)
+
+    async def give_back(self, session: AsyncSession, lease: Lease, *, reason: str, count: bool = True) -> None:
+        """Return a row unfinished; ``count=False`` when it was never tried (a worker that shuts down)."""
+        attempts = self._table.attempts if count else self._table.attempts - 1
+        values = {"state": WorkState.PENDING.value, "leased_until": None, "worker": None, "reason": reason}
+        await self._held(session, lease, {**values, "attempts": attempts})
+        if count:
+            await self._give_up(session)
+
+    async def finish(
+        self,
+        session: AsyncSession,
+        lease: Lease,
+        *,
+        state: WorkState = WorkState.DONE,
+        reason: str | None = None,
+        values: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write a row's end with its result columns, if the fencing token is still the newest.
+
+        Raises:
+            ConflictError: Another worker has the row by now, or it is finished.
+        """
+        if state in (WorkState.PENDING, WorkState.LEASED):
+            raise InputError(f"state {state.value!r} is no end of work; take done, unavailable or excluded")
+        end = {"state": state.value, "leased_until": None, "reason": reason}
+        await self._held(session, lease, {**(values or {}), **end})
+
+    async def counts(self, session: AsyncSession, *, where: ColumnElement[bool] | None = None) -> dict[WorkState, int]:
+        """Return how many rows stand in each state; absent states are 0."""
+        statement = select(self._table.state, func.count()).group_by(self._table.state)
+        if where is not None:
+            statement = statement.where(where)
+        found = {WorkState(state): number for state, number in (await session.execute(statement)).all()}
+        return {state: found.get(state, 0) for state in WorkState}
+
+    async def _held(self, session: AsyncSession, lease: Lease, values: Mapping[str, Any]) -> int:
+        table = self._table
+        rows: Sequence[Any] = (
+            await session.execute(
+                update(table)
+                .where(table.id == lease.id, table.fence == lease.fence, table.state == WorkState.LEASED.value)
+                .values(**values)
+                .returning(table.leased_until)
+                .execution_options(synchronize_session=False)
+            )
+        ).all()
+        if rows:
+            return int(rows[0][0] or 0)
+        state = await session.scalar(select(table.state).where(table.id == lease.id))
+        if state is None:
+            raise NotFoundError(f"work {lease.id!r} of {table.__name__} does not exist; claim anew")
+        raise ConflictError(
+            f"the lease of work {lease.id!r} with token {lease.fence!r} is lost (the row is {state}); "
+            "drop the result and claim anew"
+        )
+
+    async def _give_up(self, session: AsyncSession) -> None:
+        table = self._table
+        over = or_(
+            and_(table.state == WorkState.LEASED.value, table.leased_until < now_ms()),
+            table.state == WorkState.PENDING.value,
+        )
+        exhausted = select(table.id).where(over, table.attempts >= self._max_attempts)
+        ids = list((await session.scalars(exhausted.limit(1000).with_for_update(skip_locked=True))).all())
+        if not ids:
+            return
+        await session.execute(
+            update(table)
+            .where(table.id.in_(ids))
+            .values(
+                state=WorkState.UNAVAILABLE.value,
+                leased_until=None,
+                reason=f"given up after {self._max_attempts} attempts without a result",
+            )
+            .execution_options(synchronize_session=False)
+        )

@@ -1,0 +1,151 @@
+"""OpenAI-compatible endpoints, by the openai SDK with its own retries off."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from openai import (
+    APIConnectionError,
+    APIError,
+    APIResponseValidationError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncOpenAI,
+    DefaultAsyncHttpxClient,
+)
+from openai.types.chat import ChatCompletion
+
+from service.models._failures import CallError, of_status
+from service.models._types import RawReply, ReplyStatus, Request, Usage
+
+if TYPE_CHECKING:
+    import ssl
+    from collections.abc import Awaitable, Callable
+
+__all__ = ["OpenAIProvider"]
+
+# What the SDK takes by name; anything else goes into the body as it is.
+_NAMED = frozenset(
+    {"temperature", "max_tokens", "max_completion_tokens", "top_p", "seed", "stop", "response_format"}
+    | {"reasoning_effort", "frequency_penalty", "presence_penalty"}
+)
+
+
+class OpenAIProvider:
+    """One endpoint and one key."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str | Callable[[], Awaitable[str]],
+        *,
+        seconds: float,
+        connections: int = 100,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        import httpx2  # noqa: PLC0415 - the SDK's own transport, needed only with it
+
+        self._client = AsyncOpenAI(
+            base_url=base_url,
+            api_key=key,
+            max_retries=0,
+            timeout=seconds,
+            http_client=DefaultAsyncHttpxClient(
+                base_url=base_url,
+                timeout=seconds,
+                verify=True if tls is None else tls,
+                follow_redirects=False,
+                limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
+            ),
+        )
+
+    async def complete(self, request: Request) -> RawReply:
+        """Make one attempt (see ``Provider``)."""
+        options = dict(request.options)
+        named: dict[str, Any] = {name: options.pop(name) for name in _NAMED & options.keys()}
+        try:
+            completion = await self._client.chat.completions.create(
+                model=request.model,
+                messages=[{"role": turn.role, "content": turn.content} for turn in request.messages],  # type: ignore[misc]
+                extra_body=options or None,
+                **named,
+            )
+        except APITimeoutError as error:
+            raise CallError(ReplyStatus.TIMEOUT, "the server did not answer in time", again=True, sick=True) from error
+        except APIStatusError as error:
+            raise of_status(
+                error.status_code, _message_of(error), code=error.code, headers=error.response.headers
+            ) from error
+        except APIResponseValidationError as error:
+            raise _bad(f"not a chat completion: {error.message[:200]}") from error
+        except APIConnectionError as error:
+            reason = type(error.__cause__ or error).__name__
+            raise CallError(ReplyStatus.UNREACHABLE, f"no connection ({reason})", again=True, sick=True) from error
+        except APIError as error:
+            raise _bad(f"an error in place of a reply: {error.message[:200]}") from error
+        except (ValueError, UnicodeDecodeError) as error:
+            # The SDK reads the body as JSON without catching what is not.
+            raise _bad(f"a body that is not JSON ({error})") from error
+        return _read(completion)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+
+def _message_of(error: APIStatusError) -> str:
+    body = error.body
+    if isinstance(body, dict) and isinstance(body.get("message"), str):
+        return str(body["message"])
+    return json.dumps(body, ensure_ascii=False)[:300] if body else error.response.reason_phrase
+
+
+def _bad(what: str) -> CallError:
+    message = f"the server sent {what}; is this the address of an OpenAI-compatible endpoint?"
+    return CallError(ReplyStatus.BAD_REPLY, message, again=True, sick=True)
+
+
+def _read(completion: object) -> RawReply:
+    # The SDK checks nothing: another content type comes back as text, absent fields as absent attributes.
+    if not isinstance(completion, ChatCompletion):
+        raise _bad(f"something else than a chat completion ({type(completion).__name__})")
+    choices = getattr(completion, "choices", None)
+    if not isinstance(choices, list) or len(choices) != 1:
+        number = len(choices) if isinstance(choices, list) else "no"
+        raise _bad(f"a completion with {number} choices instead of one")
+    message = getattr(choices[0], "message", None)
+    content = getattr(message, "content", None)
+    if message is None or not isinstance(content, str | None):
+        raise _bad("a completion without a message")
+    extra = getattr(message, "model_extra", None) or {}
+    thinking = extra.get("reasoning_content") or extra.get("reasoning")
+    refusal = getattr(message, "refusal", None)
+    return RawReply(
+        content=content,
+        finish_reason=_text(getattr(choices[0], "finish_reason", None)),
+        usage=_usage(getattr(completion, "usage", None)),
+        thinking=_text(thinking),
+        refusal=_text(refusal),
+        served_by=_text(getattr(completion, "model", None)),
+    )
+
+
+def _usage(usage: object) -> Usage:
+    details = getattr(usage, "completion_tokens_details", None)
+    return Usage(
+        prompt=_count(getattr(usage, "prompt_tokens", None)),
+        completion=_count(getattr(usage, "completion_tokens", None)),
+        reasoning=_count(getattr(details, "reasoning_tokens", None)),
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _count(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+        return None
+    return int(value) if value < 2**31 else None

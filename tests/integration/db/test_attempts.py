@@ -1,0 +1,91 @@
+"""Usage: every attempt is on record, also those whose process died."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from sqlalchemy import event, select
+
+from service.db import (
+    AttemptEnd,
+    AttemptRecorder,
+    AttemptStart,
+    Base,
+    Database,
+    cached_refinements,
+    keep_refinement,
+    kept_reply,
+    spending,
+)
+
+pytestmark = pytest.mark.anyio
+_ATTEMPTS = Base.metadata.tables["attempts"]
+
+
+def start(number: int = 1, subject: str = "s1", model: str = "m") -> AttemptStart:
+    return AttemptStart("judge", subject, model, "d" * 64, number)
+
+
+PAID = AttemptEnd("answered", 1200, 200, "stop", 1000, 50, 10, 2_500_000, "USD", "reply")
+
+
+async def test_sums_are_over_every_attempt(ledger: Database) -> None:
+    recorder = AttemptRecorder(ledger)
+    for number, end in enumerate([AttemptEnd("throttled", 5, 429), PAID, PAID], start=1):
+        await recorder.ended(await recorder.started(start(number)), end)
+    await recorder.started(start(4))
+    await recorder.ended(await recorder.started(start(model="free")), AttemptEnd("answered", 1, 200, reply="x"))
+    async with ledger.read() as session:
+        free, paid = await spending(session)
+        assert await spending(session, subject="nothing") == []
+    assert (paid.attempts, paid.in_flight, paid.unpriced, paid.currency) == (4, 1, 0, "USD")
+    assert (paid.prompt_tokens, paid.completion_tokens, paid.reasoning_tokens) == (2000, 100, 20)
+    assert paid.cost_nano == 5_000_000
+    assert (free.attempts, free.unpriced, free.currency) == (1, 1, None)
+
+
+async def test_a_reply_received_is_kept(ledger: Database) -> None:
+    recorder = AttemptRecorder(ledger)
+    await recorder.ended(await recorder.started(start()), PAID)
+    async with ledger.read() as session:
+        assert await kept_reply(session, "d" * 64, purpose="judge", subject="s1") == PAID
+        assert await kept_reply(session, "d" * 64, purpose="judge", subject="s2") is None
+        assert await kept_reply(session, "e" * 64, purpose="judge", subject="s1") is None
+
+
+async def test_an_attempt_ends_once(ledger: Database) -> None:
+    recorder = AttemptRecorder(ledger)
+    attempt = await recorder.started(start())
+    await recorder.ended(attempt, PAID)
+    await recorder.ended(attempt, AttemptEnd("timeout", 1))
+    async with ledger.read() as session:
+        assert await session.scalar(select(_ATTEMPTS.c.status)) == "answered"
+
+
+async def test_attempts_that_wait_together_share_commits(ledger: Database) -> None:
+    commits = []
+    event.listen(ledger.engine.sync_engine, "commit", commits.append)
+    recorder = AttemptRecorder(ledger)
+    await asyncio.gather(*(recorder.started(start(number)) for number in range(200)))
+    assert 1 <= len(commits) <= 3
+
+
+async def test_a_cancelled_caller_loses_no_row(ledger: Database) -> None:
+    recorder = AttemptRecorder(ledger)
+    task = asyncio.create_task(recorder.started(start()))
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await recorder.close()
+    async with ledger.read() as session:
+        assert [line.in_flight for line in await spending(session)] == [1]
+
+
+async def test_the_refinement_cache_keeps_the_first_word(ledger: Database) -> None:
+    async with ledger.write() as session:
+        for kind in ("EXCLUDES", "SUPPLEMENTS"):
+            await keep_refinement(session, "k", model="m", prompt_version="1", pair="A_1 A_2", value={"type": kind})
+        found = await cached_refinements(session, ["k", "other", *map(str, range(1200))])
+    assert found == {"k": {"type": "EXCLUDES"}}
