@@ -6,8 +6,10 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
+from service.api.paging import Cursor
 from service.api.state import ServiceState
 from service.domain import NormId
+from service.errors import ConflictError, NotFoundError
 from service.graph.catalog import CorpusVersion
 from service.graph.finding import Asked, check_date, nearest_norms
 from service.graph.store import Row
@@ -24,6 +26,7 @@ __all__ = [
     "find_norms",
     "nearest_norms",
     "scope_of",
+    "version_of_cursor",
 ]
 
 AsOf = Annotated[
@@ -49,6 +52,22 @@ Scope = Annotated[Asked, Depends(_asked)]
 def scope_of(state: ServiceState, asked: Asked) -> CorpusVersion:
     """Return the one version that a request without an id means."""
     return state.finder.version(asked)
+
+
+def version_of_cursor(state: ServiceState, place: Cursor) -> CorpusVersion:
+    """Return the version in which a list goes on.
+
+    Raises:
+        ConflictError: It was dropped since.
+    """
+    try:
+        return state.watcher.catalog.find(place.corpus, place.version)
+    except NotFoundError as error:
+        raise ConflictError(
+            f"cursor belongs to version {place.version!r} of corpus {place.corpus!r}, which is gone; "
+            "begin the list again without the cursor",
+            choices=error.nearest,
+        ) from error
 
 
 def default_scope(state: ServiceState, asked: Asked) -> CorpusVersion | None:

@@ -7,7 +7,16 @@ from typing import Any
 
 from service.domain import Citation
 from service.graph.catalog import CorpusVersion
-from service.graph.views import act_view, article_line, article_view, hit_view, in_force, relation_view, search_view
+from service.graph.views import (
+    act_view,
+    article_line,
+    article_view,
+    hit_view,
+    in_force,
+    related_view,
+    relation_view,
+    search_view,
+)
 
 __all__ = [
     "act_view",
@@ -17,6 +26,7 @@ __all__ = [
     "corpus_view",
     "hit_view",
     "in_force",
+    "related_view",
     "relation_view",
     "search_view",
 ]

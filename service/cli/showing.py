@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 from rich.tree import Tree
 
-__all__ = ["article_block", "relation_tree", "show_demo"]
+__all__ = ["article_block", "relation_tree", "relations_end", "search_block", "show_demo"]
 
 _COLOURS = {
     "REFERS_TO": "white",
@@ -53,6 +53,48 @@ def relation_tree(norm_id: str, relations: Sequence[dict[str, Any]]) -> Tree:
         )
         branch.add(Text(relation["explanation"]))
     return tree
+
+
+def relations_end(answer: dict[str, Any]) -> Text:
+    """Return the line below the relations of an article: how many, whether that is all, of which version."""
+    count = len(answer["items"])
+    more = "; there are more: raise --limit" if answer["truncated"] else ""
+    return Text(f"{count} relations{more}; {version_line(answer)}", "dim")
+
+
+def version_line(answer: dict[str, Any]) -> str:
+    """Return which version an answer is of, and what its corpus demands to be said."""
+    said = f"{answer['corpus']}@{answer['version']}"
+    return f"{said}; {answer['notice']}" if answer["notice"] else said
+
+
+def search_block(answer: dict[str, Any]) -> Group:
+    """Return what a search found, with the words found set off."""
+    lines: list[Any] = []
+    for hit in answer["items"]:
+        named = {one["field"]: one for one in hit["highlights"]}
+        title = _marked(named["title"]) if "title" in named else Text(hit["title"])
+        lines.append(Text.assemble((f"{hit['rank']:3}. ", "dim"), (hit["norm_id"], "bold cyan"), "  ", title))
+        if hit["by"] == "citation":
+            lines.append(Text("     named in the query", "green"))
+        if hit["repealed"]:
+            lines.append(Text("     repealed", "red"))
+        texts = [one for one in hit["highlights"] if one["field"] == "text"]
+        lines.extend(Padding(_marked(one), (0, 0, 0, 5)) for one in texts[:2])
+    count = f"{answer['found']}{'+' if answer['truncated'] else ''} found" if answer["items"] else _nothing(answer)
+    lines.append(Text(f"{count}; {version_line(answer)}", "dim"))
+    return Group(*lines)
+
+
+def _nothing(answer: dict[str, Any]) -> str:
+    return "nothing found" if answer["terms"] else "nothing found: the query has no word that says something"
+
+
+def _marked(highlight: dict[str, Any]) -> Text:
+    text = Text(highlight["text"].replace("\n", " "))
+    for start, end in highlight["marks"]:
+        text.stylize("bold yellow", start - highlight["start"], end - highlight["start"])
+    return text
 
 
 def show_demo(out: Console, shown: dict[str, Any]) -> None:

@@ -12,7 +12,16 @@ from service.graph.search import Found, Hit
 from service.graph.store import Row
 from service.graph.watch import Contents
 
-__all__ = ["act_view", "article_line", "article_view", "hit_view", "in_force", "relation_view", "search_view"]
+__all__ = [
+    "act_view",
+    "article_line",
+    "article_view",
+    "hit_view",
+    "in_force",
+    "related_view",
+    "relation_view",
+    "search_view",
+]
 
 
 def act_view(act: Row) -> dict[str, Any]:
@@ -79,6 +88,13 @@ def relation_view(kind: str, relation: Row, source: Row, target: Row, direction:
     if direction:
         view["direction"] = direction
     return view
+
+
+def related_view(row: Row) -> dict[str, Any]:
+    """Return a relation of one article as ``RelationView`` with its direction; ``row`` is of ``relations/of_article``."""
+    if row["way"] == 0:
+        return relation_view(row["type"], row["relation"], row["me"], row["other"], "outgoing")
+    return relation_view(row["type"], row["relation"], row["other"], row["me"], "incoming")
 
 
 def article_view(contents: Contents, row: Row, as_of: str | None) -> dict[str, Any]:

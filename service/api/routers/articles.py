@@ -10,14 +10,11 @@ from fastapi.responses import Response
 from service.api.answers import json_answer
 from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
 from service.api.schemas import ArticleLine, ArticleView, Page, RelationView, SearchPage
-from service.api.scope import Asked, AsOf, Scope, check_date, find_norm, scope_of
+from service.api.scope import Asked, AsOf, Scope, check_date, find_norm, scope_of, version_of_cursor
 from service.api.state import ServiceState, State
-from service.api.views import article_line, article_view, relation_view, search_view
+from service.api.views import article_line, article_view, related_view, search_view
 from service.domain import RELATION_TYPES, RelationSource, RelationType
-from service.errors import NotFoundError
-from service.graph.pages import ArticleFilter, article_filter, article_rows
-from service.graph.queries import query
-from service.graph.rows import norm_uid
+from service.graph.pages import ArticleFilter, article_filter, article_rows, read_article, related_rows
 from service.graph.search import SearchRequest, add_highlights, search
 from service.graph.watch import Contents
 
@@ -52,10 +49,11 @@ async def articles(
         check_date(as_of)
     filters: dict[str, Any] = {"q": q, "act": act, "branch": branch, "repealed": repealed, "as_of": as_of}
     after: str | int = ""
+    place = None
     if cursor is not None:
         place = read_cursor("articles", cursor, corpus=scope.corpus, version=scope.version, filters=filters)
-        scope, after, filters = Asked(place.corpus, place.version), place.after, place.filters
-    contents = await state.watcher.contents(scope_of(state, scope))
+        after, filters = place.after, place.filters
+    contents = await state.watcher.contents(version_of_cursor(state, place) if place else scope_of(state, scope))
     version = contents.version
     filtered = await article_filter(state.finder, contents, filters)
     if filters["q"] is not None:
@@ -103,10 +101,7 @@ async def _search(
 async def article(state: State, scope: Scope, norm_id: str, as_of: AsOf = None) -> Response:
     """By its norm id (`ГК_1064`) or by a citation in words (`ст. 1064 ГК`)."""
     contents, ref = await find_norm(state, scope, norm_id, as_of=as_of)
-    version = contents.version
-    row = await state.store.read_one(query("articles/by_uid"), uid=norm_uid(version.uid, ref))
-    if row is None:
-        raise NotFoundError(f"version {version.uid} is gone; ask again without version=")
+    row = await read_article(state.store, contents, ref)
     return json_answer(article_view(contents, row, as_of))
 
 
@@ -123,9 +118,14 @@ async def relations(
     cursor: CursorParameter = None,
 ) -> Response:
     """Outgoing relations first, each way by type and then by the other norm's place."""
+    list_name = "relations of an article"
+    if cursor is not None:
+        begun = read_cursor(list_name, cursor, corpus=scope.corpus, version=scope.version, filters={})
+        going_on = version_of_cursor(state, begun)
+        scope = Asked(going_on.key, going_on.version)
     contents, ref = await find_norm(state, scope, norm_id, as_of=as_of)
     version = contents.version
-    filters = {
+    filters: dict[str, Any] = {
         "norm": ref,
         "direction": direction,
         "type": [one.value for one in type or RELATION_TYPES],
@@ -134,20 +134,16 @@ async def relations(
     }
     way, ordinal = -1, -1
     if cursor is not None:
-        place = read_cursor(
-            "relations of an article", cursor, corpus=version.key, version=scope.version, filters={"norm": ref}
-        )
+        place = read_cursor(list_name, cursor, corpus=None, version=None, filters={"norm": ref, "as_of": as_of})
         (way, ordinal), filters = place.after, place.filters
-        version = state.watcher.catalog.find(place.corpus, place.version)
-    ways = {"outgoing": [0], "incoming": [1], "both": [0, 1]}[str(filters["direction"])]
-    rows = await state.store.read(
-        query("relations/of_article"),
-        uid=norm_uid(version.uid, ref),
-        ways=ways,
+    rows = await related_rows(
+        state.store,
+        version.uid,
+        ref,
         types=filters["type"],
         sources=filters["source"],
-        after_way=way,
-        after_ordinal=ordinal,
+        direction=filters["direction"],
+        after=(way, ordinal),
         as_of=filters["as_of"],
         limit=page_limit(limit, state.settings) + 1,
     )
@@ -155,19 +151,13 @@ async def relations(
     following = None
     if len(rows) > len(shown):
         last = [shown[-1]["way"], shown[-1]["relation"]["ordinal"]]
-        following = next_cursor("relations of an article", version.key, version.version, last, filters)
-    items = [
-        relation_view(row["type"], row["relation"], row["me"], row["other"], "outgoing")
-        if row["way"] == 0
-        else relation_view(row["type"], row["relation"], row["other"], row["me"], "incoming")
-        for row in shown
-    ]
+        following = next_cursor(list_name, version.key, version.version, last, filters)
     return json_answer(
         {
             "corpus": version.key,
             "version": version.version,
             "notice": version.notice,
-            "items": items,
+            "items": [related_view(row) for row in shown],
             "next": following,
         }
     )

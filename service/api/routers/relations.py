@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from service.api.answers import json_answer
 from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
 from service.api.schemas import Page, RelationView
-from service.api.scope import Asked, Scope, find_act, scope_of
+from service.api.scope import Asked, Scope, find_act, scope_of, version_of_cursor
 from service.api.state import State
 from service.api.views import relation_view
 from service.domain import RELATION_TYPES, Family, RelationSource, RelationType
@@ -41,11 +41,11 @@ async def relations(
         "cross_act": cross_act,
         "source": [one.value for one in source] if source else None,
     }
-    after = -1
+    after, place = -1, None
     if cursor is not None:
         place = read_cursor("relations", cursor, corpus=scope.corpus, version=scope.version, filters=filters)
-        scope, after, filters = Asked(place.corpus, place.version), place.after, place.filters
-    version = scope_of(state, scope)
+        after, filters = place.after, place.filters
+    version = version_of_cursor(state, place) if place else scope_of(state, scope)
     if filters["act"]:
         await find_act(state, Asked(version.key, version.version), str(filters["act"]))
     rows = await state.store.read(
