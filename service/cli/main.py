@@ -21,6 +21,8 @@ NOUNS: dict[str, str] = {
     "serve": "The HTTP service: brings its graph up and needs no other step.",
     "search": "Search articles by words in any form, or by a citation.",
     "article": "Show one article, whole.",
+    "path": "How one norm leads to another.",
+    "between": "What two norms have to do with each other.",
     "corpus": "Corpora: load, list, drop, export, import.",
     "keys": "Keys of the HTTP service: make, list, revoke, grant tiers.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",

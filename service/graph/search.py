@@ -141,7 +141,7 @@ async def _cited(store: GraphStore, contents: Contents, refs: Sequence[str]) -> 
     if not refs:
         return []
     uids = [norm_uid(contents.version.uid, ref) for ref in refs]
-    rows = await store.read(query("search/named"), uids=uids)
+    rows = await store.read(query("articles/named"), uids=uids)
     return [Hit(row["article"], "citation", None) for row in rows]
 
 
