@@ -1,12 +1,17 @@
 # Names for habits; the work is in scripts/.
-.PHONY: demo test check bench fmt docs
+.PHONY: demo test check bench bench-citations bench-relations fmt docs
 demo:
 	scripts/demo
 test:
 	scripts/test
 check:
 	scripts/check
+bench-citations:
+	scripts/run python -m tests.benchmarks.citations
+bench-relations:
+	scripts/run python -m tests.benchmarks.relations
 fmt:
-	. scripts/_env.sh && sync dev && ruff check --fix . && ruff format .
+	scripts/run ruff check --fix .
+	scripts/run ruff format .
 docs:
-	. scripts/_env.sh && sync dev && python -m tests.docs
+	scripts/run python -m tests.docs

@@ -72,6 +72,10 @@ class Settings(BaseSettings):
         default=60, ge=5, description="A writer whose heartbeat is older than this is taken to be dead."
     )
 
+    models_file: Path | None = Field(
+        default=None, description="Models that may be called (docs/models.md); unset: models.yaml in the home folder."
+    )
+
     host: str = Field(default="127.0.0.1", description="Address that the service binds to.")
     port: int = Field(default=8321, ge=0, le=65535, description="Port of the service; 0 takes a free one.")
     request_bytes: int = Field(default=2_000_000, ge=1024, description="Largest request body, bytes.")

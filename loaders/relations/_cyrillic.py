@@ -65,6 +65,8 @@ def _fits(tokens: Sequence[Token], hit: Hit, rule: Rule) -> bool:
     """Whether the surroundings that the rule asks for are there."""
     if rule.left and _left(tokens, hit.begin) not in rule.left:
         return False
+    if any(token.text in rule.not_after for token in tokens[max(0, hit.begin - 2) : hit.begin]):
+        return False
     if rule.needs or rule.lacks:
         behind = {token.text for token in tokens[hit.end : hit.end + _SENTENCE_REACH]}
         return (not rule.needs or not behind.isdisjoint(rule.needs)) and behind.isdisjoint(rule.lacks)

@@ -64,6 +64,7 @@ class Rule(BaseModel):
             is one of ``heads``; ``inside``: the phrase within the cue's own gap;
             ``applied``: whatever an APPLIES_TO rule took in the same sentence before the cue.
         bare: Whether a citation stands right behind the cue: must (true), must not (false), either (null).
+        not_after: None of these words may be one of the two before the cue.
         main_clause: The cue does not count in a condition («если … применяются правила X, …»).
         own: With ``applied``: the phrase behind the cue, in one of ``cases``, must cite the citing article itself.
         heads: Lemmas of which the governed phrase's first noun must be one; ``heads_not``: must not be.
@@ -87,6 +88,7 @@ class Rule(BaseModel):
     left: tuple[Left, ...] = ()
     needs: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
+    not_after: tuple[str, ...] = ()
     main_clause: bool = False
     own: bool = False
     bare: bool | None = None

@@ -163,7 +163,7 @@ def cohen_kappa(
     found = []
     for draws in choice_blocks(n, bootstrap.resamples, bootstrap.seed):
         rows = np.arange(len(draws))[:, None] * categories**2
-        counts = np.bincount((cells[draws] + rows).ravel(), minlength=len(draws) * categories**2)
+        counts = np.bincount((cells.take(draws) + rows).ravel(), minlength=len(draws) * categories**2)
         found.append(_kappas(counts.reshape(len(draws), categories**2), n, categories))
     drawn = np.concatenate(found)
     defined = drawn[~np.isnan(drawn)]

@@ -10,18 +10,28 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
-from service.analysis.stream import Floats, choice_blocks, interleaved_blocks, ordered_mean, row_sums
+from service.analysis.stream import (
+    Floats,
+    Indices,
+    add_drawn,
+    choice_blocks,
+    interleaved_blocks,
+    ordered_mean,
+)
 from service.errors import InputError
 
 __all__ = ["Bootstrap", "Interval", "TwoSamples", "percentile_bounds"]
 
 K = TypeVar("K")
+
+_KEPT_DRAWS = 1 << 17
+"""Draws of a stratum that are kept for other pairs of samples; with more, making them again costs little beside the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +56,7 @@ class TwoSamples:
     """Two samples whose means are compared, each in strata that a resample keeps apart.
 
     Attributes:
-        first: Non-empty strata of the first sample; one stratum is the ordinary two-sample bootstrap.
+        first: Non-empty strata of the first sample.
         second: Those of the second.
     """
 
@@ -101,59 +111,85 @@ class Bootstrap:
         """
         intervals: dict[int, Interval] = {}
         for size, places in _grouped([len(checked_series(values)) for values in series]).items():
-            table = np.stack([np.asarray(series[place], dtype=np.float64) for place in places])
-            found = np.empty((len(places), self.resamples))
-            row = 0
+            table = np.stack([np.asarray(series[place], dtype=np.float64) for place in places], axis=1)
+            found = []
             for draws in choice_blocks(size, self.resamples, self.seed):
-                for k in range(len(places)):
-                    found[k, row : row + len(draws)] = row_sums(table[k].take(draws)) / size
-                row += len(draws)
+                totals = np.zeros((len(draws), len(places)))
+                add_drawn(totals, table, draws)
+                found.append(totals / size)
+            means = np.concatenate(found)
             for k, place in enumerate(places):
-                low, high = percentile_bounds(found[k], self.alpha)
-                intervals[place] = Interval(ordered_mean(table[k]), low, high, size)
+                low, high = percentile_bounds(means[:, k], self.alpha)
+                intervals[place] = Interval(ordered_mean(table[:, k]), low, high, size)
         return [intervals[place] for place in range(len(series))]
 
-    def differences(self, pairs: Sequence[TwoSamples]) -> list[Interval]:
+    def differences(self, pairs: Sequence[tuple[Floats, Floats]]) -> list[Interval]:
         """Return mean(first) - mean(second) and its interval for each pair of samples.
 
-        One ``Random(seed)`` a pair; a resample draws each stratum of the first sample in turn, then each of the second, as
-        many values as it has. MHGB's two-sample bootstrap over depths (there with 5,000 resamples) is the case of one
-        stratum each; the strata are ours.
+        One ``Random(seed)`` a pair; a resample draws from the first sample as many values as it has, then from the second.
+        This is MHGB's two-sample bootstrap over depths, there with 5,000 resamples (mhgb 7).
+
+        Raises:
+            InputError: A sample without values, or a value that is not finite.
+        """
+        intervals: dict[int, Interval] = {}
+        sizes_of = [(len(checked_series(first)), len(checked_series(second))) for first, second in pairs]
+        for sizes, places in _grouped(sizes_of).items():
+            tables = [np.stack([pairs[p][side] for p in places], axis=1) for side in (0, 1)]
+            found = []
+            for draws in interleaved_blocks(sizes, self.resamples, self.seed):
+                totals = np.zeros((2, len(draws[0]), len(places)))
+                for side in (0, 1):
+                    add_drawn(totals[side], tables[side], draws[side])
+                found.append(totals[0] / sizes[0] - totals[1] / sizes[1])
+            means = np.concatenate(found)
+            for k, place in enumerate(places):
+                value = ordered_mean(tables[0][:, k]) - ordered_mean(tables[1][:, k])
+                intervals[place] = Interval(value, *percentile_bounds(means[:, k], self.alpha), sum(sizes))
+        return [intervals[place] for place in range(len(pairs))]
+
+    def stratified_differences(self, pairs: Sequence[TwoSamples]) -> list[Interval]:
+        """Return mean(first) - mean(second) and its interval for each pair of samples, whose strata keep their sizes.
+
+        Ours. Each stratum has a generator of its own, ``Random("<seed>/<place>")``, its place counted over the strata of
+        the first sample, then of the second; a resample draws from each as many values as it has. A sample's mean is over
+        all its values, summed stratum after stratum.
 
         Raises:
             InputError: A sample or a stratum without values, or a value that is not finite.
         """
-        intervals: dict[int, Interval] = {}
         for pair in pairs:
             if not pair.first or not pair.second:
-                raise InputError("a two-sample bootstrap needs at least one stratum on either side; one side has none")
+                raise InputError("a stratified bootstrap needs at least one stratum on either side; one side has none")
             for stratum in (*pair.first, *pair.second):
                 checked_series(stratum)
+        intervals: dict[int, Interval] = {}
+        kept: dict[tuple[int, int], list[Indices]] = {}
         # How many strata belong to the first sample is part of the group, since it says where the sums are cut.
-        keys = [(len(pair.first), *pair.sizes) for pair in pairs]
-        for key, places in _grouped(keys).items():
+        for key, places in _grouped([(len(pair.first), *pair.sizes) for pair in pairs]).items():
             cut, sizes = key[0], key[1:]
-            strata = [
-                np.stack([np.asarray((*pairs[p].first, *pairs[p].second)[s], dtype=np.float64) for p in places])
-                for s in range(len(sizes))
-            ]
-            totals = (sum(sizes[:cut]), sum(sizes[cut:]))
-            found = np.empty((len(places), self.resamples))
-            row = 0
-            for draws in interleaved_blocks(sizes, self.resamples, self.seed):
-                rows = len(draws[0])
-                for k in range(len(places)):
-                    drawn = [strata[s][k].take(draws[s]) for s in range(len(sizes))]
-                    first = row_sums(np.concatenate(drawn[:cut], axis=1)) / totals[0]
-                    second = row_sums(np.concatenate(drawn[cut:], axis=1)) / totals[1]
-                    found[k, row : row + rows] = first - second
-                row += rows
+            totals = np.zeros((2, self.resamples, len(places)))
+            for k, size in enumerate(sizes):
+                table = np.stack([(*pairs[p].first, *pairs[p].second)[k] for p in places], axis=1)
+                row = 0
+                for draws in self._stratum(k, size, kept):
+                    add_drawn(totals[int(k >= cut), row : row + len(draws)], table, draws)
+                    row += len(draws)
             for k, place in enumerate(places):
-                low, high = percentile_bounds(found[k], self.alpha)
-                first_mean = ordered_mean(np.concatenate([stratum[k] for stratum in strata[:cut]]))
-                second_mean = ordered_mean(np.concatenate([stratum[k] for stratum in strata[cut:]]))
-                intervals[place] = Interval(first_mean - second_mean, low, high, sum(totals))
+                sides = (np.concatenate(pairs[place].first), np.concatenate(pairs[place].second))
+                means = totals[0, :, k] / len(sides[0]) - totals[1, :, k] / len(sides[1])
+                value = ordered_mean(sides[0]) - ordered_mean(sides[1])
+                intervals[place] = Interval(value, *percentile_bounds(means, self.alpha), sum(sizes))
         return [intervals[place] for place in range(len(pairs))]
+
+    def _stratum(self, place: int, size: int, kept: dict[tuple[int, int], list[Indices]]) -> Iterable[Indices]:
+        """Return the draws of a stratum; small ones are kept, since other pairs of samples have the same strata."""
+        blocks = choice_blocks(size, self.resamples, f"{self.seed}/{place}")
+        if size * self.resamples > _KEPT_DRAWS:
+            return blocks
+        if (place, size) not in kept:
+            kept[place, size] = list(blocks)
+        return kept[place, size]
 
 
 def checked_series(values: Floats) -> Floats:
@@ -177,10 +213,10 @@ def percentile_bounds(means: Floats, alpha: float) -> tuple[float, float]:
     """Return the bounds at index floor(α/2 · B) and ceil((1 - α/2) · B) - 1 of the sorted means.
 
     Args:
-        means: Shape (B,), at least one. Sorted in place.
+        means: Shape (B,), at least one.
         alpha: One minus the coverage.
     """
-    means.sort()
+    means = np.sort(means)
     count = len(means)
     low = min(math.floor(alpha / 2 * count), count - 1)
     high = max(math.ceil((1 - alpha / 2) * count) - 1, 0)

@@ -66,7 +66,7 @@ def contamination_signals(
             continue
         samples.append(TwoSamples(*parts))
         found.append(Contamination(model, *counts, None))
-    drawn = iter(bootstrap.differences(samples))
+    drawn = iter(bootstrap.stratified_differences(samples))
     return [
         item if item.reason else Contamination(item.model, item.public, item.held_back, next(drawn)) for item in found
     ]

@@ -13,7 +13,7 @@ from scipy import stats
 
 from service.analysis.bootstrap import Bootstrap
 from service.analysis.records import COMPONENTS
-from service.analysis.stream import Floats, choice_blocks, row_sums
+from service.analysis.stream import Floats, add_drawn, choice_blocks, ordered_mean
 from service.errors import InputError
 
 __all__ = [
@@ -150,24 +150,25 @@ def rank_intervals(scores: Floats, bootstrap: Bootstrap | None = None) -> RankIn
         raise InputError("a score is not finite; keep only the fabulas that every model has a score for")
     bootstrap = bootstrap or Bootstrap()
     models, tasks = scores.shape
-    steps = np.zeros((models, models + 1))
-    row = np.arange(models)
+    steps = np.zeros(models * (models + 1))
+    row = np.arange(models) * (models + 1)
     for draws in choice_blocks(tasks, bootstrap.resamples, bootstrap.seed):
-        sums = np.stack([row_sums(scores[k].take(draws)) for k in range(models)], axis=1)
+        sums = np.zeros((len(draws), models))
+        add_drawn(sums, scores.T, draws)
         best = stats.rankdata(-sums, method="min", axis=1).astype(np.intp) - 1
         worst = stats.rankdata(-sums, method="max", axis=1).astype(np.intp) - 1
-        share = 1.0 / (worst - best + 1)
-        np.add.at(steps, (np.broadcast_to(row, best.shape), best), share)
-        np.add.at(steps, (np.broadcast_to(row, best.shape), worst + 1), -share)
+        share = (1.0 / (worst - best + 1)).ravel()
+        steps += np.bincount((row + best).ravel(), share, minlength=len(steps))
+        steps -= np.bincount((row + worst + 1).ravel(), share, minlength=len(steps))
+    steps = steps.reshape(models, models + 1)
     probability = np.clip(np.cumsum(steps[:, :models], axis=1) / bootstrap.resamples, 0.0, 1.0)
     cumulative = np.cumsum(probability, axis=1)
     slack = 1e-9  # shares of ties are thirds and the like
     low = 1 + (cumulative < bootstrap.alpha / 2 - slack).sum(axis=1)
     high = 1 + (cumulative < 1 - bootstrap.alpha / 2 - slack).sum(axis=1)
-    whole = np.stack([row_sums(scores[k][None, :].copy())[0] for k in range(models)])
-    return RankIntervals(
-        ranks(whole), low.astype(np.int64), np.minimum(high, models).astype(np.int64), probability, tasks
-    )
+    means = np.array([ordered_mean(series) for series in scores])
+    high = np.minimum(high, models).astype(np.int64)
+    return RankIntervals(ranks(means), low.astype(np.int64), high, probability, tasks)
 
 
 def weight_grid(step: int = 20) -> list[Weights]:

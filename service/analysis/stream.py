@@ -13,34 +13,45 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from service.errors import InputError
 
 __all__ = [
     "BLOCK_DRAWS",
+    "BLOCK_ROWS",
     "Floats",
     "Indices",
+    "add_drawn",
     "choice_blocks",
     "interleaved_blocks",
     "ordered_mean",
     "ordered_std",
-    "row_sums",
 ]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-BLOCK_DRAWS: Final = 1 << 18
-"""Draws held at a time: 2 MiB of indices, whatever the number of values and resamples."""
+BLOCK_DRAWS: Final = 1 << 15
+"""Draws held at a time, whatever the number of values and resamples: 256 KiB of indices, which stay near the processor."""
+
+BLOCK_ROWS: Final = 256
+"""Resamples held at a time all the same, so that a sum over them is worth a call of numpy."""
+
+_BLOCK_DRAWS_MOST: Final = 1 << 23
+"""And the limit of that, 64 MiB."""
 
 _WORD_BITS = 32
+
+_WORDS_AT_ONCE: Final = 1 << 15
+"""Words made at a time: 256 KiB, little enough for the memory to be reused; larger arrays cost a page fault every 4 KiB."""
 
 
 class _Words:
     """The 32-bit words of ``Random(seed)``, in order, with a look ahead that is kept until it is consumed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int | str) -> None:
         _, internal, _ = random.Random(seed).getstate()
         self._source = np.random.MT19937()
         self._source.state = {
@@ -51,12 +62,11 @@ class _Words:
 
     def take(self, count: int) -> NDArray[np.uint32]:
         """Return the next ``count`` words or, of words given back, all of them."""
-        fresh = count - len(self._rest)
-        words = self._rest
-        if fresh > 0:
-            words = np.concatenate([words, self._source.random_raw(fresh).astype(np.uint32)])
-        self._rest = words[:0]
-        return words
+        parts = [self._rest]
+        self._rest = self._rest[:0]
+        for fresh in range(count - len(parts[0]), 0, -_WORDS_AT_ONCE):
+            parts.append(self._source.random_raw(min(fresh, _WORDS_AT_ONCE)).astype(np.uint32))
+        return np.concatenate(parts)
 
     def give_back(self, words: NDArray[np.uint32]) -> None:
         """Keep words that were looked at and not consumed."""
@@ -75,7 +85,7 @@ def _words_for(*draws: tuple[int, int]) -> int:
     return int(words + 4 * words**0.5) + 16
 
 
-def choice_blocks(size: int, resamples: int, seed: int) -> Iterator[Indices]:
+def choice_blocks(size: int, resamples: int, seed: int | str) -> Iterator[Indices]:
     """Yield what ``Random(seed).choice(range(size))`` would draw, ``size`` draws a resample.
 
     Args:
@@ -92,22 +102,30 @@ def choice_blocks(size: int, resamples: int, seed: int) -> Iterator[Indices]:
     shift = _shift(size)
     words = _started(resamples, seed)
     rows_left = resamples
-    accepted: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
-    rows_a_block = max(1, BLOCK_DRAWS // size)
+    rest: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
+    rows_a_block = _rows_a_block(size)
     while rows_left:
         rows = min(rows_a_block, rows_left)
-        while len(accepted) < rows * size:
-            drawn = words.take(_words_for((rows * size - len(accepted), size))) >> np.uint32(shift)
-            accepted = np.concatenate([accepted, drawn[drawn < size]])
+        parts, lacking = [rest], rows * size - len(rest)
+        while lacking > 0:
+            drawn = words.take(min(_WORDS_AT_ONCE, _words_for((lacking, size)))) >> np.uint32(shift)
+            # compress and not a mask in brackets, which takes ten times as long
+            parts.append(np.compress(drawn < size, drawn))
+            lacking -= len(parts[-1])
+        accepted = np.concatenate(parts)
         yield accepted[: rows * size].astype(np.intp).reshape(rows, size)
-        accepted = accepted[rows * size :]
+        rest = accepted[rows * size :]
         rows_left -= rows
 
 
-def _started(resamples: int, seed: int) -> _Words:
+def _rows_a_block(draws_a_row: int) -> int:
+    return max(1, BLOCK_DRAWS // draws_a_row, min(BLOCK_ROWS, _BLOCK_DRAWS_MOST // draws_a_row))
+
+
+def _started(resamples: int, seed: int | str) -> _Words:
     if resamples < 1:
         raise InputError(f"resamples {resamples!r} is less than 1; give some, such as 2000")
-    if seed < 0:
+    if isinstance(seed, int) and seed < 0:
         raise InputError(f"seed {seed!r} is less than 0; give a whole number from 0 up, such as 42")
     return _Words(seed)
 
@@ -134,7 +152,7 @@ def interleaved_blocks(sizes: Sequence[int], resamples: int, seed: int) -> Itera
         raise InputError("a bootstrap of several samples was given none; give at least one")
     words = _started(resamples, seed)
     shifts = {size: _shift(size) for size in sizes}
-    rows_a_block = max(1, BLOCK_DRAWS // sum(sizes))
+    rows_a_block = _rows_a_block(sum(sizes))
     rows_left = resamples
     while rows_left:
         rows = min(rows_a_block, rows_left)
@@ -152,9 +170,11 @@ def _sections(
 ) -> tuple[list[Indices], int] | None:
     """Return the draws of ``rows`` resamples and the number of words consumed; None when the block is too short."""
     drawn = {size: block >> np.uint32(shift) for size, shift in shifts.items()}
-    places = {size: np.flatnonzero(values < size) for size, values in drawn.items()}
-    # rank[size][p]: how many words before p this size accepts.
-    ranks = {size: np.concatenate([[0], np.cumsum(values < size)]) for size, values in drawn.items()}
+    accepts = {size: values < size for size, values in drawn.items()}
+    accepted = {size: np.compress(accepts[size], values).astype(np.intp) for size, values in drawn.items()}
+    places = {size: np.flatnonzero(mask) for size, mask in accepts.items()}
+    # ranks[size][p]: how many words before p this size accepts.
+    ranks = {size: _counts_before(mask) for size, mask in accepts.items()}
     # Memory views give plain ints several times faster than indexing an array does.
     plan = [(size, ranks[size].data, places[size].data, len(places[size])) for size in sizes]
     firsts = [0] * (rows * len(sizes))
@@ -169,24 +189,35 @@ def _sections(
             slot += 1
             position = place[last] + 1
     starts = np.array(firsts, dtype=np.intp).reshape(rows, len(sizes))
-    draws = []
-    for column, size in enumerate(sizes):
-        accepted = starts[:, column, None] + np.arange(size)
-        draws.append(drawn[size][places[size][accepted]].astype(np.intp))
+    draws = [sliding_window_view(accepted[size], size)[starts[:, column]] for column, size in enumerate(sizes)]
     return draws, position
 
 
-def row_sums(values: Floats) -> Floats:
-    """Return the sum of each row, left to right in double precision.
+def _counts_before(mask: NDArray[np.bool_]) -> NDArray[np.int32]:
+    counts = np.zeros(len(mask) + 1, dtype=np.int32)
+    np.cumsum(mask.view(np.int8), dtype=np.int32, out=counts[1:])
+    return counts
+
+
+def add_drawn(totals: Floats, table: Floats, draws: Indices) -> None:
+    """Add to each resample's totals what it drew, draw by draw, left to right in double precision.
 
     ``np.sum`` adds in pairs and the built-in ``sum`` compensates since Python 3.12; either may end in another last digit
-    than the plain loop that the published figures come from.
+    than the plain loop that the published figures come from. Here the loop over draws stays, and each step serves all
+    resamples and all series at once.
 
     Args:
-        values: Shape (rows, columns), at least one column. Overwritten.
+        totals: Shape (resamples, series); added to in place. A sum begins at 0.0, as in the plain loop.
+        table: Shape (values, series).
+        draws: Shape (resamples, draws): indices into ``table``.
     """
-    np.add.accumulate(values, axis=1, out=values)
-    return np.asarray(values[:, -1] + 0.0)  # a loop that starts at 0.0 never ends at -0.0
+    by_draw = np.ascontiguousarray(draws.T)
+    table = np.ascontiguousarray(table)
+    taken = np.empty_like(totals)
+    for rows in by_draw:
+        # The draws are in range; "clip" spares numpy the copy that it makes to leave `taken` whole after an error.
+        np.take(table, rows, axis=0, out=taken, mode="clip")
+        np.add(totals, taken, out=totals)
 
 
 def ordered_mean(values: Floats) -> float:

@@ -11,9 +11,9 @@ from service.api.state import ServiceState
 from service.domain import NormId
 from service.errors import ConflictError, NotFoundError
 from service.graph.catalog import CorpusVersion
+from service.graph.contents import Contents
 from service.graph.finding import Asked, check_date, nearest_norms
 from service.graph.store import Row
-from service.graph.watch import Contents
 
 __all__ = [
     "AsOf",

@@ -9,11 +9,22 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module, metadata
 from types import ModuleType
-from typing import Final
+from typing import Final, cast
 
+from service.benchmarks._protocol import AnswerPlan, Evaluation, Law, Scored
 from service.errors import NotFoundError, SetupError
 
-__all__ = ["ENTRY_POINTS", "benchmark", "benchmark_keys", "commands_of"]
+__all__ = [
+    "ENTRY_POINTS",
+    "AnswerPlan",
+    "Evaluation",
+    "Law",
+    "Scored",
+    "benchmark",
+    "benchmark_keys",
+    "commands_of",
+    "evaluation_of",
+]
 
 ENTRY_POINTS: Final = "lexhop.benchmarks"
 """Group of entry points; a name in it is a benchmark's key, its value the package."""
@@ -38,6 +49,19 @@ def benchmark(key: str) -> ModuleType:
         SetupError: Its package cannot be imported.
     """
     return import_module(_package(key))
+
+
+def evaluation_of(key: str) -> Evaluation:
+    """Return how a benchmark reads and scores answers.
+
+    Raises:
+        NotFoundError: No such benchmark is installed.
+        SetupError: It brings no evaluation.
+    """
+    found = getattr(benchmark(key), "EVALUATION", None)
+    if found is None:
+        raise SetupError(f"benchmark {key!r} brings no evaluation of answers; install a package of it that does")
+    return cast("Evaluation", found)
 
 
 def commands_of(key: str) -> ModuleType:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from service.citations._reading import Surrounding, read_citations
+from service.citations.coverage import Coverage, check_citations
 from service.citations.registry import load_registry
 from service.domain import Citation, Jurisdiction, Language
 from service.errors import InputError
@@ -17,7 +18,16 @@ if TYPE_CHECKING:
 
     from service.citations.article_index import ArticleIndex
 
-__all__ = ["BatchRow", "citation_row", "read_batch"]
+__all__ = ["BatchRow", "BatchText", "citation_row", "read_batch"]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchText:
+    """What a row asks to be read."""
+
+    text: str
+    language: Language
+    surrounding: Surrounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +37,14 @@ class BatchRow:
     Attributes:
         line: Its line, counted from 1.
         id: As given; None where it could not be read.
+        asked: What was read; None when the row has an error.
         citations: In text order; None when the row has an error.
         error: What is wrong with the row and what to do.
     """
 
     line: int
     id: str | int | None
+    asked: BatchText | None = None
     citations: tuple[Citation, ...] | None = None
     error: str | None = None
 
@@ -71,19 +83,28 @@ def citation_row(citation: Citation) -> dict[str, Any]:
     return row
 
 
-def read_batch(lines: Iterable[bytes], articles: ArticleIndex | None = None) -> Iterator[BatchRow]:
+def read_batch(
+    lines: Iterable[bytes], articles: ArticleIndex | None = None, *, coverage: Coverage | None = None
+) -> Iterator[BatchRow]:
     """Read rows of ``{id, lang, text}``, optionally with ``jurisdiction``, ``act`` and ``article`` around the text.
 
     Other fields of a row and empty lines are passed over.
 
     Rows come out one by one, in order, so that any number of them fits into memory.
+
+    Args:
+        lines: The rows, each a JSON object in UTF-8.
+        articles: Existing articles, for ranges and flattened superscripts; by default those of ``coverage``.
+        coverage: What a corpus has loaded; the citations are checked against it.
     """
+    if articles is None and coverage is not None:
+        articles = coverage.articles
     for number, line in enumerate(lines, start=1):
         if line.strip():
-            yield _row(number, line, articles)
+            yield _row(number, line, articles, coverage)
 
 
-def _row(number: int, line: bytes, articles: ArticleIndex | None) -> BatchRow:
+def _row(number: int, line: bytes, articles: ArticleIndex | None, coverage: Coverage | None) -> BatchRow:
     try:
         row = _parsed(line)
     except InputError as error:
@@ -93,15 +114,13 @@ def _row(number: int, line: bytes, articles: ArticleIndex | None) -> BatchRow:
     try:
         if known is None:
             raise InputError(f"field 'id' is {identity!r}; it must be a string or an integer")
-        found = read_citations(
-            _text(row, "text", required=True),
-            _language(row),
-            surrounding=_surrounding(row),
-            articles=articles,
-        )
+        asked = BatchText(_text(row, "text", required=True), _language(row), _surrounding(row))
+        found = read_citations(asked.text, asked.language, surrounding=asked.surrounding, articles=articles)
     except InputError as error:
         return BatchRow(number, known, error=str(error))
-    return BatchRow(number, known, citations=tuple(found))
+    if coverage is not None:
+        found = check_citations(found, coverage)
+    return BatchRow(number, known, asked, tuple(found))
 
 
 def _parsed(line: bytes) -> dict[str, Any]:

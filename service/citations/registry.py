@@ -47,6 +47,7 @@ class RegistryAct(_Entry):
         insertion_mark: Joins a superscript to its number: 12¹ is ``12.1`` in Russia, ``12-1`` in Ukraine.
         in_force: False for an act that only old texts cite.
         superseded_by: Key of the act that replaced it.
+        title_is_unique: False where an older law had the same title, so that the title alone does not tell the number.
         source: Where title and number can be checked.
     """
 
@@ -65,6 +66,7 @@ class RegistryAct(_Entry):
     insertion_mark: Literal[".", "-"] | None = None
     in_force: bool = True
     superseded_by: str | None = None
+    title_is_unique: bool = True
     source: str = Field(min_length=1)
     jurisdiction: Jurisdiction = Jurisdiction.RU
     language: Language = Language.RU

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,13 +12,13 @@ import orjson
 import typer
 
 from service.cli.output import console, notes
-from service.errors import InputError, SetupError, SourceError
+from service.errors import InputError, SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import BinaryIO
 
-    from service.citations import ArticleIndex
+    from service.citations import ArticleIndex, Coverage
     from service.domain import Citation
 
 __all__ = ["app"]
@@ -50,21 +51,30 @@ def citations(
     articles: Annotated[
         Path | None, typer.Option("--articles", help="JSON: jurisdiction → act → ordered article numbers.")
     ] = None,
-    corpus: Annotated[str | None, typer.Option("--corpus", help="Take the articles of a loaded corpus.")] = None,
+    corpus: Annotated[
+        str | None, typer.Option("--corpus", help="Check against a loaded corpus, KEY or KEY@VERSION.")
+    ] = None,
 ) -> None:
     """Read the citations of a file, of standard input, or of a batch.
 
     A batch ends with status 1 when a row could not be read; the others are read all the same.
     """
-    index = _articles(articles, corpus)
+    if articles is not None and corpus is not None:
+        raise InputError(f"--articles {str(articles)!r} and --corpus {corpus!r} exclude each other; leave one out")
+    coverage = _coverage_of(corpus) if corpus is not None else None
+    index = coverage.articles if coverage else _articles(articles)
     if batch is not None:
         if file is not None:
             raise InputError(f"--batch {str(batch)!r} and the file {str(file)!r} exclude each other; leave one out")
-        raise typer.Exit(_run_batch(batch, out, index))
+        raise typer.Exit(_run_batch(batch, out, index, coverage))
     if out is not None:
         raise InputError(f"--out {str(out)!r} belongs to --batch; redirect standard output instead")
+    from service.citations import check_citations
+
     text = _text(file)
     found = _read(text, lang=lang, jurisdiction=jurisdiction, act=act, article=article, index=index)
+    if coverage is not None:
+        found = check_citations(found, coverage)
     if output == "text":
         _print_marked(text, found)
     else:
@@ -92,19 +102,27 @@ def _read(
     return read_citations(text, language, surrounding=Surrounding(whose, act, article), articles=index)
 
 
-def _articles(file: Path | None, corpus: str | None) -> ArticleIndex | None:
+def _articles(file: Path | None) -> ArticleIndex | None:
     from service.citations import read_article_index
 
-    if file is not None and corpus is not None:
-        raise InputError(f"--articles {str(file)!r} and --corpus {corpus!r} exclude each other; leave one out")
-    if corpus is not None:
-        return _articles_of_corpus(corpus)
     return read_article_index(file) if file is not None else None
 
 
-def _articles_of_corpus(corpus: str) -> ArticleIndex:
-    """Return the ordered articles of a loaded corpus."""
-    raise SetupError(f"--corpus {corpus!r}: this version cannot ask the graph for its articles; use --articles FILE")
+def _coverage_of(name: str) -> Coverage:
+    """Return what a loaded corpus holds, named ``ru`` or ``ru@version``."""
+    from service.graph.catalog import read_catalog
+    from service.graph.contents import read_contents
+    from service.graph.opening import open_graph
+    from service.settings import Settings
+
+    key, _, version = name.partition("@")
+
+    async def ask() -> Coverage:
+        async with open_graph(Settings()) as store:
+            found = (await read_catalog(store)).find(key, version or None)
+            return (await read_contents(store, found)).coverage
+
+    return asyncio.run(ask())
 
 
 def _text(file: Path | None) -> str:
@@ -165,7 +183,7 @@ def _name(citation: Citation) -> str:
     return " ".join([name, *units])
 
 
-def _run_batch(source: Path, out: Path | None, index: ArticleIndex | None) -> int:
+def _run_batch(source: Path, out: Path | None, index: ArticleIndex | None, coverage: Coverage | None) -> int:
     from service.citations import read_batch
 
     log = notes()
@@ -173,7 +191,7 @@ def _run_batch(source: Path, out: Path | None, index: ArticleIndex | None) -> in
     with ExitStack() as stack:
         lines = _opened(source, "rb", stack)
         written = _opened(out, "wb", stack)
-        for row in read_batch(lines, index):
+        for row in read_batch(lines, index, coverage=coverage):
             written.write(orjson.dumps(row.as_json()) + b"\n")
             done += 1
             if row.error is not None:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from service.cli.output import JsonFlag, console, notes, print_json
 from service.cli.progress import bars
+from service.cli.refine import refine
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -79,6 +80,9 @@ def fetch(
     for file in report.files:
         console().print(f"{file.name}: {file.outcome}, {file.articles:,} articles of {file.act}", markup=False)
     console().print(f"now: lexhop corpus load {key} --from {to}", markup=False)
+
+
+app.command()(refine)
 
 
 @app.command("list")

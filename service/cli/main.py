@@ -10,6 +10,7 @@ import typer
 
 import service
 from service.errors import LexhopError
+from service.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,8 @@ NOUNS: dict[str, str] = {
     "path": "How one norm leads to another.",
     "between": "What two norms have to do with each other.",
     "corpus": "Corpora: load, list, drop, export, import.",
+    "backup": "Everything that is ours, into one file, also while in use.",
+    "restore": "A backup, put back into an empty ledger and the graph.",
     "keys": "Keys of the HTTP service: make, list, revoke, grant tiers.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
     "relations": "What one norm does to another: in the graph, and in single texts.",
@@ -71,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         result = app(arguments, standalone_mode=False)
     except LexhopError as error:
-        _fail(f"lexhop: {error}", 1)
+        _fail(f"lexhop: {redact(str(error))}", 1)
     except (typer.Abort, KeyboardInterrupt):
         _fail("lexhop: stopped; the same command goes on where it can", 130)
     except BrokenPipeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 import typer
@@ -12,13 +12,12 @@ import typer
 from service.cli._relations_of import of
 from service.cli.output import JsonFlag, console, notes, print_json
 from service.domain import Jurisdiction, Language
-from service.errors import InputError, LexhopError
+from service.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from loaders.relations import TypedCitation
-    from service.citations import ArticleIndex, Surrounding
+    from service.citations import Surrounding
+    from service.citations.batch import BatchRow
     from service.graph.content import CorpusContent
 
 __all__ = ["app"]
@@ -46,17 +45,18 @@ def read(
 ) -> None:
     """Type the relations of single paragraphs. Rows that fail are named on standard error; then the exit status is 1."""
     from service.citations import read_article_index
+    from service.citations.batch import read_batch
 
     index = None if articles is None else read_article_index(articles)
     failed = done = 0
     try:
         with batch.open("rb") as source, out.open("wb") as target:
-            for row in _rows(source, index):
+            for row in read_batch(source, index):
                 done += 1
-                if "error" in row:
+                if row.error is not None:
                     failed += 1
-                    notes().print(f"{batch.name}:{row['line']}: {row['error']}", markup=False, soft_wrap=True)
-                target.write(orjson.dumps(row) + b"\n")
+                    notes().print(f"{batch.name}, line {row.line}: {row.error}", markup=False, soft_wrap=True)
+                target.write(orjson.dumps(_typed(row)) + b"\n")
                 if done % _PROGRESS_EVERY == 0:
                     notes().print(f"{done} rows read")
     except OSError as error:
@@ -134,66 +134,33 @@ def import_review(
     console().print(f"agreement of {review.annotators}: raw {review.agreement.raw:.3f}, {said}")
 
 
-def _rows(source: BinaryIO, index: ArticleIndex | None) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(source, 1):
-        if not line.strip():
-            continue
-        row: dict[str, Any] = {}
-        try:
-            row = _row(line)
-            yield {"id": row["id"], "relations": _relations_of(row, index)}
-        except LexhopError as error:
-            yield {"id": row.get("id"), "line": number, "error": str(error)}
-
-
-def _row(line: bytes) -> dict[str, Any]:
-    try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"the row is no UTF-8 JSON: {error}; correct it") from error
-    if not isinstance(row, dict):
-        raise InputError(f"the row {row!r} is no object; write {{id, lang, text}}")
-    for name in ("id", "lang", "text"):
-        if not isinstance(row.get(name), str):
-            raise InputError(f"field {name!r} is {row.get(name)!r} and no string; every row needs id, lang and text")
-    for name in ("jurisdiction", "act", "article"):
-        if not isinstance(row.get(name), str | None):
-            raise InputError(f"field {name!r} is {row.get(name)!r}; write a string or leave it out")
-    return row
-
-
-def _relations_of(row: dict[str, Any], index: ArticleIndex | None) -> list[dict[str, Any]]:
+def _typed(row: BatchRow) -> dict[str, Any]:
     from loaders.relations import type_citations
-    from service.citations import Surrounding, load_registry, read_citations
 
-    language = _language(row["lang"])
-    registry = load_registry(row.get("jurisdiction") or _HOME[language])
-    act = row.get("act")
-    if act is not None:
-        act = registry.act(act).key
-    surrounding = Surrounding(registry.jurisdiction, act, row.get("article"))
-    citations = read_citations(row["text"], language, surrounding=surrounding, articles=index)
-    typed = type_citations(row["text"], citations, language)
-    return [_relation(one, surrounding) for one in typed if not one.citation.is_self]
+    if row.asked is None or row.citations is None:
+        return {"id": row.id, "line": row.line, "error": row.error}
+    asked = row.asked
+    typed = type_citations(asked.text, row.citations, asked.language)
+    citing = _citing(asked.surrounding, asked.language)
+    return {"id": row.id, "relations": [_relation(one, citing) for one in typed if not one.citation.is_self]}
 
 
-def _language(value: str) -> Language:
-    try:
-        return Language(value)
-    except ValueError as error:
-        known = ", ".join(Language)
-        raise InputError(f"field 'lang' is {value!r}, which is none of {known}; write one of them") from error
+def _citing(surrounding: Surrounding, language: Language) -> dict[str, Any]:
+    from service.citations import load_registry
 
-
-def _relation(typed: TypedCitation, surrounding: Surrounding) -> dict[str, Any]:
-    citation = typed.citation
-    citing = {
-        "jurisdiction": surrounding.jurisdiction,
-        "act": surrounding.act,
-        "act_title": None,
-        "act_number": None,
+    registry = load_registry(surrounding.jurisdiction or _HOME[language])
+    act = registry.act(surrounding.act) if surrounding.act is not None else None
+    return {
+        "jurisdiction": registry.jurisdiction,
+        "act": act.key if act else None,
+        "act_title": act.title if act else None,
+        "act_number": act.number if act else None,
         "article": surrounding.article,
     }
+
+
+def _relation(typed: TypedCitation, citing: dict[str, Any]) -> dict[str, Any]:
+    citation = typed.citation
     cited = {
         "jurisdiction": citation.jurisdiction,
         "act": citation.act,

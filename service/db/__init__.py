@@ -11,6 +11,7 @@ from service.db._attempts import (
 )
 from service.db._audit import AuditAction, AuditEntry, list_audit, record_audit
 from service.db._base import Base, RowId, iso_moment, now_ms
+from service.db._dump import LedgerReader, read_ledger, require_empty, write_ledger
 from service.db._engine import Database, database_url
 from service.db._hourly import HourlyLimiter, spend
 from service.db._keys import (
@@ -52,6 +53,7 @@ __all__ = [
     "HourlyLimiter",
     "Key",
     "Lease",
+    "LedgerReader",
     "Pace",
     "PaceLimits",
     "Permits",
@@ -80,8 +82,10 @@ __all__ = [
     "now_ms",
     "open_ledger",
     "pace_of",
+    "read_ledger",
     "record_audit",
     "report_refusal",
+    "require_empty",
     "revision_of",
     "revoke_grant",
     "revoke_key",
@@ -89,4 +93,5 @@ __all__ = [
     "spending",
     "tier_of",
     "upgrade",
+    "write_ledger",
 ]

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
     from service.db._engine import Database
 
-__all__ = ["downgrade", "head_revision", "revision_of", "upgrade"]
+__all__ = ["downgrade", "head_revision", "known_revisions", "revision_of", "upgrade"]
 
 # Any fixed number: the advisory lock that all processes migrating one PostgreSQL take.
 _LOCK = 0x1E80_0001
 
 
-def _known() -> list[str]:
+def known_revisions() -> list[str]:
+    """Return all revisions of this installation, oldest first."""
     # Revisions are numbered by their files, one after another, so that a start of every command need not load
     # alembic; a test holds this against alembic's own reading.
     return [path.stem.partition("_")[0] for path in resources_below("migrations/sql/versions", ".py")]
@@ -35,7 +36,7 @@ def head_revision() -> str:
     Raises:
         SetupError: It brings none.
     """
-    known = _known()
+    known = known_revisions()
     if not known:
         raise SetupError("migrations/sql holds no revision; install the lexhop wheel again")
     return known[-1]
@@ -67,7 +68,7 @@ async def upgrade(database: Database, revision: str = "head") -> None:
     current = await revision_of(database)
     if current == head_revision():
         return
-    if current is not None and current not in _known():
+    if current is not None and current not in known_revisions():
         raise SetupError(
             f"the ledger {database.name!r} is at revision {current!r}, which this Lexhop does not know; "
             "a newer Lexhop made it: install that one, or restore a backup made by this one"
@@ -81,8 +82,8 @@ async def downgrade(database: Database, revision: str) -> None:
     Raises:
         InputError: There is no such revision.
     """
-    if revision != "base" and revision not in _known():
-        raise InputError(f"revision {revision!r} does not exist; take one of {', '.join(_known())} or 'base'")
+    if revision != "base" and revision not in known_revisions():
+        raise InputError(f"revision {revision!r} does not exist; take one of {', '.join(known_revisions())} or 'base'")
     await _run(database, revision, up=False)
 
 

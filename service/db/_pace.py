@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 __all__ = ["Pace", "PaceLimits"]
 
+_STEP_SECONDS = 0.01
+
 
 @dataclass(frozen=True, slots=True)
 class PaceLimits:
@@ -58,9 +60,10 @@ class Pace:
 
     def advanced(self, limits: PaceLimits, now: float) -> Pace:
         """Return the pace at ``now``: tokens earned, the rate grown if it was used."""
-        elapsed = max(0.0, now - max(self.updated, min(self.paused_until, now)))
-        if now <= self.updated:
+        # In steps: asked again at once, it must not judge its use by a moment in which nobody could have used it.
+        if now - self.updated < max(_STEP_SECONDS, 0.25 / self.rate):
             return self
+        elapsed = max(0.0, now - max(self.updated, min(self.paused_until, now)))
         rate, used = self.rate, self.used
         # Growth asks for use: a rate that nobody tried out is not known to be borne.
         if used >= 0.5 * rate * elapsed and used > 0:

@@ -1,5 +1,6 @@
 """Plain types that everyone shares."""
 
+from service.domain.answers import Outcome
 from service.domain.articles import Act, ActText, Amendment, Article, DateBasis, Note, Paragraph
 from service.domain.chunks import Chunk
 from service.domain.citations import Citation, CitationFlag
@@ -45,6 +46,7 @@ __all__ = [
     "Mode",
     "NormId",
     "Note",
+    "Outcome",
     "OutsideCitation",
     "Paragraph",
     "Relation",

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
 from service.domain import NormId, RelationType, norm_ref
+from service.graph.contents import Contents
 from service.graph.queries import query
 from service.graph.store import GraphStore, Row
-from service.graph.watch import Contents
 
 __all__ = ["Diagnostics", "diagnose", "read_edges", "read_nodes"]
 

@@ -11,8 +11,9 @@ from service.citations import Surrounding, read_citations
 from service.domain import Jurisdiction, Language, NormId, article_sort_key, norm_ref, split_norm_id
 from service.errors import ConflictError, InputError, NotFoundError
 from service.graph.catalog import CorpusVersion
+from service.graph.contents import Contents
 from service.graph.store import Row
-from service.graph.watch import CatalogWatcher, Contents
+from service.graph.watch import CatalogWatcher
 
 __all__ = ["Asked", "Finder", "check_date", "cited_norms", "named_norms", "nearest_norms"]
 

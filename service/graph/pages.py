@@ -13,9 +13,9 @@ from service.graph.queries import query
 from service.graph.rows import norm_uid
 
 if TYPE_CHECKING:
+    from service.graph.contents import Contents
     from service.graph.finding import Finder
     from service.graph.store import GraphStore, Row
-    from service.graph.watch import Contents
 
 __all__ = [
     "ArticleFilter",

@@ -17,8 +17,8 @@ from service.graph.search_text import SEARCH_SCHEME, Marks, QueryWords, lucene_q
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from service.graph.contents import Contents
     from service.graph.store import GraphStore, Row
-    from service.graph.watch import Contents
 
 __all__ = ["MOST_HITS", "Found", "Hit", "SearchRequest", "add_highlights", "search"]
 

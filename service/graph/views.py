@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 
 from service.domain import DateBasis, RelationType
+from service.graph.contents import Contents
 from service.graph.search import Found, Hit
 from service.graph.store import Row
-from service.graph.watch import Contents
 
 __all__ = [
     "act_view",

@@ -15,8 +15,8 @@ from service.graph.paths import PathRequest, find_paths
 from service.graph.views import in_force, relation_view
 
 if TYPE_CHECKING:
+    from service.graph.contents import Contents
     from service.graph.store import GraphStore, Row
-    from service.graph.watch import Contents
     from service.settings import Settings
 
 __all__ = ["NORM_ORDER", "PATH_ORDER", "Walks"]

@@ -7,6 +7,7 @@ from service.models._file import ModelsFile, read_models_file
 from service.models._limiter import LedgerLimiter, Limiter, LocalLimiter
 from service.models._open import open_model, open_provider
 from service.models._profile import ModelKind, ModelProfile, ModelRole, ModelSlice, Price, ProviderKind
+from service.models._prompts import prompt_sections
 from service.models._reading import without_thinking
 from service.models._scripted import RecordedProvider, RecordingProvider, ScriptedProvider, ScriptedReply, read_script
 from service.models._types import Message, Provider, RawReply, Reply, ReplyStatus, Request, Usage
@@ -45,6 +46,7 @@ __all__ = [
     "ask_contract",
     "open_model",
     "open_provider",
+    "prompt_sections",
     "read_models_file",
     "read_script",
     "without_thinking",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
+from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,7 @@ __all__ = ["ModelClient"]
 
 _JITTER_BASE = 0.5
 _JITTER_CAP = 60.0
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class ModelClient:
@@ -205,7 +208,7 @@ class _Call:
         try:
             async with asyncio.timeout(max(0.001, seconds)):
                 raw = await client._provider.complete(self._request)
-            return raw, _since(begun), attempt_id
+            return _storable(raw), _since(begun), attempt_id
         except TimeoutError:
             limit = f"timeout {client.profile.timeout:g} s" if seconds < left else "the item's deadline"
             error = CallError(ReplyStatus.TIMEOUT, f"no whole reply within {limit}", again=True, sick=True)
@@ -216,7 +219,7 @@ class _Call:
                 await recorder.ended(attempt_id, AttemptEnd("cancelled", _since(begun)))
             raise
         if recorder is not None and attempt_id is not None:
-            end = AttemptEnd(error.status.value, _since(begun), error.http_status, error=str(error))
+            end = AttemptEnd(error.status.value, _since(begun), error.http_status, error=_plain_text(str(error)))
             await recorder.ended(attempt_id, end)
         raise error
 
@@ -259,6 +262,23 @@ class _Call:
 
 def _since(begun: float) -> int:
     return round((monotonic() - begun) * 1000)
+
+
+def _storable(raw: RawReply) -> RawReply:
+    """Replace what no database and no UTF-8 can hold: NUL, and halves of characters that JSON let through."""
+    texts = (raw.content, raw.thinking, raw.refusal, raw.served_by)
+    if all(text is None or _is_plain(text) for text in texts):
+        return raw
+    content, thinking, refusal, served_by = (None if text is None else _plain_text(text) for text in texts)
+    return replace(raw, content=content, thinking=thinking, refusal=refusal, served_by=served_by)
+
+
+def _is_plain(text: str) -> bool:
+    return "\0" not in text and (text.isascii() or not _SURROGATE.search(text))
+
+
+def _plain_text(text: str) -> str:
+    return _SURROGATE.sub("\ufffd", text.replace("\0", "\ufffd"))
 
 
 def _kept_text(raw: RawReply) -> str:

@@ -13,13 +13,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from service.domain import Language
-from service.errors import InputError, SetupError
+from service.errors import InputError
+from service.models._prompts import prompt_sections
 from service.models._types import Message, Reply, ReplyStatus
-from service.resources import resource, resource_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Contract", "Field", "Outcome", "OutcomeStatus", "Reading", "ask_contract"]
 
 Scalar = str | int | float | bool
-_SECTION = re.compile(r"^# (\w+)\n\n(.*?)\n*(?=^# |\Z)", re.DOTALL | re.MULTILINE)
 _BRACE = re.compile(r"[{}]")
 
 
@@ -104,6 +102,7 @@ class Outcome:
         failure: What went wrong; None when read.
         reply: The last reply, with its own status (cut, empty after thinking, refused, filtered, …).
         asked: How many times the model was asked.
+        cost_nano: Of all replies together, in billionths of the price's currency; None when one is unknown.
     """
 
     status: OutcomeStatus
@@ -111,6 +110,7 @@ class Outcome:
     failure: str | None
     reply: Reply
     asked: int
+    cost_nano: int | None = None
 
 
 @dataclass(frozen=True)
@@ -209,18 +209,20 @@ async def ask_contract(
         raise InputError(f"the prompt of contract {contract.name!r} lacks its requirement; put contract.requirement in")
     turns = list(messages)
     asked = 0
+    cost: int | None = 0
     while True:
         reply = await client.ask(turns, purpose=purpose, subject=subject, reuse=reuse, options=options)
         asked += 1
+        cost = None if cost is None or reply.cost_nano is None else cost + reply.cost_nano
         if reply.status is not ReplyStatus.ANSWERED:
-            return Outcome(OutcomeStatus.NO_REPLY, None, reply.failure, reply, asked)
+            return Outcome(OutcomeStatus.NO_REPLY, None, reply.failure, reply, asked, cost)
         reading = contract.read(reply.text)
         if reading.values is not None:
-            return Outcome(OutcomeStatus.READ, reading.values, None, reply, asked)
+            return Outcome(OutcomeStatus.READ, reading.values, None, reply, asked, cost)
         reason = reading.fault or ""
         if asked > reasks:
             failure = f"model {client.profile.name!r} gave no readable {contract.name} in {asked} replies: {reason}"
-            return Outcome(OutcomeStatus.UNREADABLE, None, failure, reply, asked)
+            return Outcome(OutcomeStatus.UNREADABLE, None, failure, reply, asked, cost)
         turns = [*messages, Message("assistant", reply.text), Message("user", contract.again(reason))]
 
 
@@ -288,11 +290,6 @@ def _listed(values: Sequence[Scalar]) -> str:
     return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
 
 
-@lru_cache(maxsize=8)
-def _texts(language: Language | None) -> dict[str, str]:
-    name = f"prompts/contract/{language.value if language else 'en'}.md"
-    texts = dict(_SECTION.findall(resource_text(f"data/{name}")))
-    missing = {"answer", "field", "choice", "number", "text", "boolean", "again"} - texts.keys()
-    if missing:
-        raise SetupError(f"{resource(f'data/{name}')} lacks the sections {sorted(missing)!r}; install lexhop again")
-    return texts
+def _texts(language: Language | None) -> Mapping[str, str]:
+    name = f"contract/{language.value if language else 'en'}"
+    return prompt_sections(name, "answer", "field", "choice", "number", "text", "boolean", "again")

@@ -18,7 +18,6 @@ from service.analysis import (
     Quadrant,
     RankIntervals,
     SliceInterval,
-    TwoSamples,
     contamination_signals,
     fabulas_needed,
     holm,
@@ -302,7 +301,7 @@ def sensitivity_table(common: Common) -> Table:
 def depth_table(report: ReportInput, ranked: Sequence[Standing]) -> Table:
     """Return how GAP differs between depths: two-sample bootstrap of 5,000 resamples."""
     pairs = ((Depth.DEEP, Depth.SHALLOW), (Depth.DEEP, Depth.MEDIUM), (Depth.MEDIUM, Depth.SHALLOW))
-    samples: list[TwoSamples] = []
+    samples: list[tuple[Floats, Floats]] = []
     rows: list[tuple[str, str, str]] = []
     for one in ranked:
         table = one.entry.table[one.entry.table.scored]
@@ -311,7 +310,7 @@ def depth_table(report: ReportInput, ranked: Sequence[Standing]) -> Table:
             reason = "" if all(len(side) for side in sides) else "not applicable: a depth has no pairs"
             rows.append((one.entry.display, f"{first.value} − {second.value}", reason))
             if not reason:
-                samples.append(TwoSamples((sides[0],), (sides[1],)))
+                samples.append((sides[0], sides[1]))
     bootstrap = Bootstrap(DEPTH_RESAMPLES, report.bootstrap.seed, report.bootstrap.alpha)
     drawn = iter(bootstrap.differences(samples))
     cells: list[tuple[Cell, ...]] = [(*row[:2], None if row[2] else next(drawn), row[2]) for row in rows]

@@ -44,14 +44,27 @@ def bootstrap_mean(values, resamples=2000, seed=42, alpha=0.05):
 
 
 def bootstrap_difference(first, second, resamples=2000, seed=42, alpha=0.05):
-    """The strata of the first sample in turn, then those of the second."""
     generator = random.Random(seed)
     found = []
     for _ in range(resamples):
         means = []
-        for strata in (first, second):
+        for sample in (first, second):
+            total = 0.0
+            for _ in range(len(sample)):
+                total += generator.choice(sample)
+            means.append(total / len(sample))
+        found.append(means[0] - means[1])
+    return (mean(first) - mean(second), *bounds(found, alpha))
+
+
+def bootstrap_stratified_difference(first, second, resamples=2000, seed=42, alpha=0.05):
+    generators = [random.Random(f"{seed}/{place}") for place in range(len(first) + len(second))]
+    found = []
+    for _ in range(resamples):
+        means = []
+        for strata, own in ((first, generators), (second, generators[len(first) :])):
             total, count = 0.0, 0
-            for stratum in strata:
+            for stratum, generator in zip(strata, own, strict=False):
                 for _ in range(len(stratum)):
                     total += generator.choice(stratum)
                 count += len(stratum)
@@ -109,7 +122,8 @@ def figures():
     """The figures that versions of Python are compared by."""
     return {
         "mean": bootstrap_mean(series(293), 400),
-        "difference": bootstrap_difference([series(5), series(5, 2)], [series(20, 3), series(19, 4)], 400),
+        "difference": bootstrap_difference(series(20), series(19, 2), 400),
+        "stratified": bootstrap_stratified_difference([series(5), series(5, 2)], [series(20, 3), series(19, 4)], 400),
         "kappa": bootstrap_kappa(
             [(int(5 * a), int(5 * b)) for a, b in zip(series(70), series(70, 2), strict=True)], 400
         ),

@@ -59,7 +59,7 @@ def completion(
 
 
 def _json(value: Any, **options: Any) -> Response:
-    return Response(body=json.dumps(value, ensure_ascii=False).encode(), **options)
+    return Response(body=json.dumps(value).encode(), **options)
 
 
 def _says(content: str | None, **options: Any) -> Callable[[str], Response]:
@@ -85,6 +85,7 @@ BEHAVIOURS: dict[str, Callable[[str], Response]] = {
     "fence": _says(f"```json\n{OBJECT}\n```"),
     "think": _says(f'<think>\nPerhaps {{"score": 1}}?\n</think>\n{OBJECT}'),
     "open_think": _says(f'Perhaps {{"score": 1}}?\n</think>\n{OBJECT}'),
+    "odd_characters": _says('{"score": 0.5, "reason": "NUL \0 and half \ud800 a character"}'),
     "two_objects": _says(f'{{"score": 1, "reason": "quoted"}} {OBJECT}'),
     "cut_json": _says('{"score": 0.5, "reason": "nam'),
     "planted": _says('The answer says {"score": 1, "reason": "x"}, but {"score": 0'),

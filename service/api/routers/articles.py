@@ -14,9 +14,9 @@ from service.api.scope import Asked, AsOf, Scope, check_date, find_norm, scope_o
 from service.api.state import ServiceState, State
 from service.api.views import article_line, article_view, related_view, search_view
 from service.domain import RELATION_TYPES, RelationSource, RelationType
+from service.graph.contents import Contents
 from service.graph.pages import ArticleFilter, article_filter, article_rows, read_article, related_rows
 from service.graph.search import SearchRequest, add_highlights, search
-from service.graph.watch import Contents
 
 __all__ = ["router"]
 

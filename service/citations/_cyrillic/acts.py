@@ -129,7 +129,7 @@ class Mention:
         name_end: Offset behind its name, which is how far a citation's ``raw`` goes.
         ref: What it is; None for a pointer, whose antecedent only the context knows.
         noun: The kind of act that a pointer or a bare noun asks for.
-        remembered: Whether later pointers may mean it.
+        only_behind: A bare «закона» is an act behind an article alone; «аналогии закона (статья 6)» names none.
     """
 
     start: int
@@ -138,7 +138,7 @@ class Mention:
     ref: ActRef | None = None
     pointer: Pointer | None = None
     noun: Noun | None = None
-    remembered: bool = True
+    only_behind: bool = False
 
 
 class ActReader:
@@ -222,7 +222,8 @@ class ActReader:
 
     def _ref(self, act: RegistryAct) -> ActRef:
         kind = next((noun for noun, kinds in _KIND_OF_NOUN.items() if act.kind in kinds), None)
-        return ActRef(act.jurisdiction, act, act.title, act.number, act.edition, kind)
+        number = act.number if act.title_is_unique else None
+        return ActRef(act.jurisdiction, act, act.title, number, act.edition, kind)
 
     def _country(self, at: int) -> tuple[Jurisdiction | None, int] | None:
         space = _SPACE.match(self._text, at)
@@ -296,7 +297,7 @@ class ActReader:
         """Take «статьи 5 Закона» for the law spoken of; without a capital only a genitive can be meant so."""
         if not name[:1].isupper() and name not in _GENITIVES:
             return None
-        return Mention(at, end, end, None, Pointer.BACK, noun)
+        return Mention(at, end, end, None, Pointer.BACK, noun, only_behind=name[:1].islower())
 
     def _untitled(self, at: int, end: int, behind: int, ref: ActRef) -> Mention | None:
         """Read «Закона о рекламе», «Закона Российской Федерации о защите прав потребителей»."""

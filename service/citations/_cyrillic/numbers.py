@@ -33,6 +33,7 @@ _NO_NUMBER = re.compile(
     r"руб|коп|тыс|тис|млн|млрд|грн|гривен|тенге|долл|евро|євро|МРП|процент|відсотк|человек|лиц\b|раз[а]?\b|метр|м\b|км\b|га\b|кв\b|куб|"
     r"минимальн|мінімальн|неоподатков|стать[еи]й\b|шт\b|экз|л\.\s?д)))"
 )
+_COLON = re.compile(r": (?=\d)")
 _BLANK_LINE = re.compile(r"[^\S\n]{0,3}\n\s{0,3}\n\s{0,3}")
 _NO_LIST_ITEM = re.compile(r"\d{1,4}(?:[.-]\d{1,3}){0,3}(?![.)\d])")
 _ROMAN = re.compile(r"[ІХVLСXIC]{1,7}(?![^\W\d_])(?:-\d{1,2})?")
@@ -104,9 +105,7 @@ class NumberReader:
             start = blank.end()
         if text.startswith(("№", "N"), start):
             start = _SPACE.match(text, start + 1).end()  # type: ignore[union-attr]
-        elif text.startswith(("с ", "з "), start) or (
-            level is Level.ARTICLE and text.startswith(": ", start) and text[start + 2 : start + 3].isdigit()
-        ):
+        elif text.startswith(("с ", "з "), start) or (level is Level.ARTICLE and _COLON.match(text, start)):
             start += 2
         first = self._number(start, level, first=True)
         if first is None:

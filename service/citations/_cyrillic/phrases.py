@@ -38,7 +38,7 @@ _QUOTED = re.compile(
 _SAME = re.compile(r"(?:же|ж|самого|самой|самої|саме)(?![^\W_])")
 _LONGEST_CHAIN = 8
 _MOST_CHAINS = 200
-_MOST_MEMBERS = 400
+_MOST_MEMBERS = 120
 
 
 @dataclass(frozen=True, slots=True)

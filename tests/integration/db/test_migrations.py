@@ -24,7 +24,7 @@ from service.db import (
     revision_of,
     upgrade,
 )
-from service.db._migrate import _known
+from service.db._migrate import known_revisions
 from service.errors import InputError, SetupError
 from service.resources import resource
 
@@ -80,7 +80,7 @@ async def test_a_ledger_of_a_newer_lexhop_is_refused(ledger: Database) -> None:
 def test_revisions_are_numbered_as_alembic_reads_them() -> None:
     script = ScriptDirectory(str(resource("migrations/sql")))
     in_order = [revision.revision for revision in reversed(list(script.walk_revisions()))]
-    assert in_order == _known()
+    assert in_order == known_revisions()
     assert script.get_current_head() == head_revision()
 
 

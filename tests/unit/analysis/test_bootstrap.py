@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from service.analysis import Bootstrap, Interval, TwoSamples, cohen_kappa, rank_intervals
+from service.analysis import Bootstrap, Interval, TwoSamples, cohen_kappa, rank_intervals, stream
 from service.errors import InputError
 from tests.benchmarks import plain
 
@@ -34,7 +34,8 @@ def fast_figures() -> dict[str, tuple[float, ...]]:
     assert kappa.high is not None
     return {
         "mean": found(bootstrap.mean(np.array(plain.series(293)))),
-        "difference": found(bootstrap.differences([strata])[0]),
+        "difference": found(bootstrap.differences([(np.array(plain.series(20)), np.array(plain.series(19, 2)))])[0]),
+        "stratified": found(bootstrap.stratified_differences([strata])[0]),
         "kappa": (kappa.value, kappa.low, kappa.high),
     }
 
@@ -71,19 +72,25 @@ def test_many_series_at_once_are_each_as_if_alone() -> None:
 
 
 def test_many_pairs_of_samples_at_once_are_each_as_if_alone() -> None:
-    pairs = [
-        TwoSamples((np.array(plain.series(a, 1)),), (np.array(plain.series(b, a)),))
-        for a, b in ((9, 7), (7, 9), (9, 7))
-    ]
+    pairs = [(np.array(plain.series(a, 1)), np.array(plain.series(b, a))) for a, b in ((9, 7), (7, 9), (9, 7))]
     bootstrap = Bootstrap(resamples=100)
     assert bootstrap.differences(pairs) == [bootstrap.differences([pair])[0] for pair in pairs]
+    strata = [TwoSamples((a, b), (b, a, b)) for a, b in pairs]
+    assert bootstrap.stratified_differences(strata) == [bootstrap.stratified_differences([pair])[0] for pair in strata]
 
 
 def test_where_the_strata_are_cut_matters() -> None:
     a, b, c = (np.array(plain.series(4, seed)) for seed in (1, 2, 3))
-    one, other = Bootstrap(resamples=50).differences([TwoSamples((a, b), (c,)), TwoSamples((a,), (b, c))])
+    one, other = Bootstrap(resamples=50).stratified_differences([TwoSamples((a, b), (c,)), TwoSamples((a,), (b, c))])
     assert one.value != other.value
-    assert found(one) == plain.bootstrap_difference([a.tolist(), b.tolist()], [c.tolist()], 50)
+    assert found(one) == plain.bootstrap_stratified_difference([a.tolist(), b.tolist()], [c.tolist()], 50)
+
+
+@pytest.mark.parametrize("block", [1, 60, 500])
+def test_intervals_do_not_depend_on_the_size_of_a_block(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "BLOCK_DRAWS", block)
+    monkeypatch.setattr(stream, "BLOCK_ROWS", 3)
+    assert fast_figures() == {key: tuple(value) for key, value in plain.figures().items()}
 
 
 def test_rank_probabilities_are_the_plain_ones() -> None:
@@ -121,4 +128,4 @@ def test_a_value_that_is_no_number_is_refused_with_its_place(bad: float) -> None
 
 def test_a_side_without_strata_is_refused() -> None:
     with pytest.raises(InputError, match="one side has none"):
-        Bootstrap().differences([TwoSamples((), (np.array([0.5]),))])
+        Bootstrap().stratified_differences([TwoSamples((), (np.array([0.5]),))])

@@ -180,9 +180,11 @@ def test_contamination_is_stratified_by_cell_and_bit_for_bit() -> None:
                 cells.setdefault((kind, depth), []).append(value)
         sides.append([cells[cell] for cell in sorted(cells)])
     assert found.difference is not None
-    assert (found.difference.value, found.difference.low, found.difference.high) == plain.bootstrap_difference(
-        *sides, 60
-    )
+    assert (
+        found.difference.value,
+        found.difference.low,
+        found.difference.high,
+    ) == plain.bootstrap_stratified_difference(*sides, 60)
     assert (found.public, found.held_back) == (14, 26)
 
 

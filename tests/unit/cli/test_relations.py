@@ -62,9 +62,9 @@ def test_a_citation_of_the_citing_article_is_no_relation(run):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b'{"id": "x", "lang": "ru", "text": "\xff"}\n', "no UTF-8 JSON"),
-        (b"{\n", "no UTF-8 JSON"),
-        (b"[1]\n", "is no object"),
+        (b'{"id": "x", "lang": "ru", "text": "\xff"}\n', "not UTF-8"),
+        (b"{\n", "not JSON"),
+        (b"[1]\n", "one object a line"),
         ({"id": "x", "lang": "ru"}, "'text'"),
         ({"id": "x", "lang": "ru", "text": 5}, "'text'"),
         ({"id": "x", "lang": "la", "text": "a"}, "'la'"),
@@ -81,7 +81,7 @@ def test_a_bad_row_is_named_by_its_line_and_the_rest_goes_on(run, line, said):
     (bad,) = [row for row in rows if "error" in row]
     assert bad["line"] == 2
     assert said in bad["error"]
-    assert "in.jsonl:2" in errors.replace("\n", "")
+    assert "in.jsonl, line 2" in errors.replace("\n", "")
 
 
 def test_a_missing_file_is_one_clear_line(tmp_path, capsys):

@@ -20,6 +20,8 @@ def simulate(server_rate: float, *, start: float, seconds: float, latency: float
         if not granted:
             now += max(1e-4, pace.wait())
             continue
+        # Whoever waits next asks at once, as callers in a queue do.
+        pace = pace.advanced(limits, now + 1e-5)
         bucket = min(server_rate, bucket + (now - filled) * server_rate)
         filled = now
         late = now > seconds / 2

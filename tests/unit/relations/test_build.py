@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from loaders.relations import build_relations
@@ -127,3 +129,22 @@ def test_the_same_acts_give_the_same_relations(corpus):
         corpus.act("УК", {"4": "См. [статью 1|ГК_1]."}),
     ]
     assert build_relations(acts, read=corpus.read) == build_relations(acts, read=corpus.read)
+
+
+def test_an_edition_cites_itself_and_others_cite_the_newest(corpus):
+    old = corpus.act("ГК", {"1": "Старая: см. [статью 2|ГК_2].", "2": "Старая вещь."})
+    new = corpus.act("ГК", {"1": "Новая: см. [статью 2|ГК_2].", "2": "Новая вещь."})
+    other = corpus.act("УК", {"4": "Кроме случаев, указанных в [статье 2|ГК_2], вход закрыт."})
+    acts = [of_edition(old, "1994"), of_edition(new, "2020"), other]
+    relations = found(build_relations(acts, read=corpus.read))
+    assert {pair: relation.type.value for pair, relation in relations.items()} == {
+        ("ГК@1994_1", "ГК@1994_2"): "REFERS_TO",
+        ("ГК@2020_1", "ГК@2020_2"): "REFERS_TO",
+        ("УК_4", "ГК@2020_2"): "REFERS_TO",
+        ("ГК@2020_2", "УК_4"): "EXCLUDES",
+    }
+
+
+def of_edition(text, edition):
+    articles = tuple(replace(article, edition=edition) for article in text.articles)
+    return replace(text, act=replace(text.act, edition=edition), articles=articles)

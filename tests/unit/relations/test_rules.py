@@ -9,7 +9,7 @@ import pytest
 from loaders.relations import type_citations
 from loaders.relations._chinese import load_chinese_rules
 from loaders.relations._rules import compile_rules, load_rules
-from service.domain import Citation, Jurisdiction, Language
+from service.domain import Citation, Jurisdiction, Language, RelationType
 from service.errors import SetupError
 from service.resources import resource_text
 
@@ -77,3 +77,11 @@ def test_bad_rule_files_say_what_is_wrong(old, new, said):
     assert old in source
     with pytest.raises(SetupError, match=re.escape(said)):
         compile_rules(source.replace(old, new, 1), Language.RU, "cues/ru.yaml")
+
+
+@pytest.mark.parametrize("verb", ["не применяются", "не могут применяться", "не подлежат применению"])
+def test_what_is_not_applied_is_not_said_to_be_applied_as_well(verb):
+    text, citations = marked(f"Правила [статьи 8 этого Кодекса] к детям {verb}.")
+    (typed,) = type_citations(text, citations, Language.RU)
+    assert typed.type is RelationType.EXCLUDES
+    assert typed.also == ()

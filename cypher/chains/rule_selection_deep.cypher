@@ -1,0 +1,58 @@
+// answers: directed chains of five to ten norms that begin with a relation other than REFERS_TO (mhgb.md 3)
+// param starts: list, uids of first norms
+// param norms: integer, how many norms a chain is to have; none fits when the depth has no such length
+// param acts: any, list of keys of acts that norms may belong to, or null for all
+// param min_chars: integer, characters of text that a norm must have
+// param limit: integer, most chains
+// returns: rows {norms, relations}: refs in order, the types of the steps
+UNWIND $starts AS start
+MATCH (a:Article {uid: start})
+WHERE NOT a.repealed AND a.chars >= $min_chars AND ($acts IS NULL OR a.act IN $acts)
+CALL (a) {
+  WITH a
+  WHERE $norms = 5
+  MATCH (a)-[first:APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(b:Article)
+        (()-[r:REFERS_TO|APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(n:Article WHERE NOT n.repealed AND n.chars >= $min_chars AND ($acts IS NULL OR n.act IN $acts))){3}
+  WHERE NOT b.repealed AND b.chars >= $min_chars AND ($acts IS NULL OR b.act IN $acts)
+  RETURN [a, b] + n AS found, [first] + r AS steps
+  UNION ALL
+  WITH a
+  WHERE $norms = 6
+  MATCH (a)-[first:APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(b:Article)
+        (()-[r:REFERS_TO|APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(n:Article WHERE NOT n.repealed AND n.chars >= $min_chars AND ($acts IS NULL OR n.act IN $acts))){4}
+  WHERE NOT b.repealed AND b.chars >= $min_chars AND ($acts IS NULL OR b.act IN $acts)
+  RETURN [a, b] + n AS found, [first] + r AS steps
+  UNION ALL
+  WITH a
+  WHERE $norms = 7
+  MATCH (a)-[first:APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(b:Article)
+        (()-[r:REFERS_TO|APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(n:Article WHERE NOT n.repealed AND n.chars >= $min_chars AND ($acts IS NULL OR n.act IN $acts))){5}
+  WHERE NOT b.repealed AND b.chars >= $min_chars AND ($acts IS NULL OR b.act IN $acts)
+  RETURN [a, b] + n AS found, [first] + r AS steps
+  UNION ALL
+  WITH a
+  WHERE $norms = 8
+  MATCH (a)-[first:APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(b:Article)
+        (()-[r:REFERS_TO|APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(n:Article WHERE NOT n.repealed AND n.chars >= $min_chars AND ($acts IS NULL OR n.act IN $acts))){6}
+  WHERE NOT b.repealed AND b.chars >= $min_chars AND ($acts IS NULL OR b.act IN $acts)
+  RETURN [a, b] + n AS found, [first] + r AS steps
+  UNION ALL
+  WITH a
+  WHERE $norms = 9
+  MATCH (a)-[first:APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(b:Article)
+        (()-[r:REFERS_TO|APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(n:Article WHERE NOT n.repealed AND n.chars >= $min_chars AND ($acts IS NULL OR n.act IN $acts))){7}
+  WHERE NOT b.repealed AND b.chars >= $min_chars AND ($acts IS NULL OR b.act IN $acts)
+  RETURN [a, b] + n AS found, [first] + r AS steps
+  UNION ALL
+  WITH a
+  WHERE $norms = 10
+  MATCH (a)-[first:APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(b:Article)
+        (()-[r:REFERS_TO|APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->(n:Article WHERE NOT n.repealed AND n.chars >= $min_chars AND ($acts IS NULL OR n.act IN $acts))){8}
+  WHERE NOT b.repealed AND b.chars >= $min_chars AND ($acts IS NULL OR b.act IN $acts)
+  RETURN [a, b] + n AS found, [first] + r AS steps
+}
+WITH found, steps
+// A trail may meet a norm twice; a chain does not.
+WHERE all(i IN range(1, size(found) - 1) WHERE NOT found[i] IN found[..i])
+RETURN [n IN found | n.ref] AS norms, [r IN steps | type(r)] AS relations
+LIMIT $limit
