@@ -75,9 +75,9 @@ def default_scope(state: ServiceState, asked: Asked) -> CorpusVersion | None:
     return state.finder.version_or_none(asked)
 
 
-async def find_act(state: ServiceState, asked: Asked, given: str) -> tuple[Contents, Row]:
+async def find_act(state: ServiceState, asked: Asked, given: str, *, as_of: str | None = None) -> tuple[Contents, Row]:
     """Return the version and the act that a key means, with ``@edition`` where a certain one is meant."""
-    return await state.finder.act(asked, given)
+    return await state.finder.act(asked, given, as_of=as_of)
 
 
 async def find_norm(

@@ -63,8 +63,10 @@ class Finder:
         """Return which acts and articles a version holds."""
         return await self._watcher.contents(version)
 
-    async def act(self, asked: Asked, given: str) -> tuple[Contents, Row]:
+    async def act(self, asked: Asked, given: str, *, as_of: str | None = None) -> tuple[Contents, Row]:
         """Return the version and the act that a key means, with ``@edition`` where a certain one is meant.
+
+        Without it the edition in force at ``as_of``, or without a date the newest.
 
         Raises:
             NotFoundError: No corpus asked holds it; the error names the nearest keys.
@@ -75,7 +77,7 @@ class Finder:
         found = [
             (contents, act)
             for contents in candidates
-            for act in contents.editions.get(key, ())[: None if mark else 1]
+            for act in (contents.editions.get(key, ()) if mark else contents.editions_at(key, as_of)[:1])
             if not mark or act.get("edition") == edition
         ]
         if len(found) == 1:

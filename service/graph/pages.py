@@ -62,7 +62,7 @@ async def article_filter(finder: Finder, contents: Contents, given: Mapping[str,
     act = None
     if given["act"]:
         version = contents.version
-        _, row = await finder.act(Asked(version.key, version.version), str(given["act"]))
+        _, row = await finder.act(Asked(version.key, version.version), str(given["act"]), as_of=given["as_of"])
         act = f"{row['key']}@{row['edition']}" if row.get("edition") else str(row["key"])
     branch = given["branch"]
     known = tuple(sorted(set(contents.branches.values())))
@@ -115,12 +115,14 @@ class RelationFilter:
         sources: Whose types rest on these.
         act: With an end in this act (its key).
         cross_act: Only those between acts, or only those inside one; None for both.
+        as_of: ISO date: leaves out those with an end that was not in force then.
     """
 
     types: tuple[RelationType, ...] = RELATION_TYPES
     sources: tuple[RelationSource, ...] = tuple(RelationSource)
     act: str | None = None
     cross_act: bool | None = None
+    as_of: str | None = None
 
 
 def types_wanted(types: Sequence[RelationType] | None, family: Family | None) -> tuple[RelationType, ...]:
@@ -147,6 +149,7 @@ async def relation_rows(
         sources=[one.value for one in wanted.sources],
         act=wanted.act,
         cross_act=wanted.cross_act,
+        as_of=wanted.as_of,
         after=after,
         limit=limit,
     )

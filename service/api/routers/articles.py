@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from service.api.answers import json_answer
@@ -12,9 +12,12 @@ from service.api.paging import CursorParameter, LimitParameter, next_cursor, pag
 from service.api.schemas import ArticleLine, ArticleView, Page, RelationView, SearchPage
 from service.api.scope import Asked, AsOf, Scope, check_date, find_norm, scope_of, version_of_cursor
 from service.api.state import ServiceState, State
+from service.api.streams import FormatParameter, RowFormat, row_format, streamed_rows
 from service.api.views import article_line, article_view, related_view, search_view
 from service.domain import RELATION_TYPES, RelationSource, RelationType
+from service.errors import InputError
 from service.graph.contents import Contents
+from service.graph.exports import ARTICLE_COLUMNS, article_items, export_header
 from service.graph.pages import ArticleFilter, article_filter, article_rows, read_article, related_rows
 from service.graph.search import SearchRequest, add_highlights, search
 
@@ -34,6 +37,7 @@ _Q = (
     response_model=SearchPage | Page[ArticleLine],
 )
 async def articles(
+    request: Request,
     state: State,
     scope: Scope,
     q: Annotated[str | None, Query(description=_Q, examples=["с какого возраста можно работать"])] = None,
@@ -41,10 +45,16 @@ async def articles(
     branch: Annotated[str | None, Query(description="Only acts of this branch of law", examples=["civil"])] = None,
     repealed: Annotated[bool | None, Query(description="Only repealed ones, or only others")] = None,
     as_of: AsOf = None,
+    form: FormatParameter = None,
     limit: LimitParameter = None,
     cursor: CursorParameter = None,
 ) -> Response:
-    """One line an article, by act and number; with `q` those found, best first, at most 200 in all."""
+    """One line an article, by act and number; with `q` those found, best first, at most 200 in all.
+
+    As `ndjson` (a header line first) or `csv` all rows are streamed, or as many as `limit` says; what they are of also
+    stands in the header `X-Lexhop-Export`.
+    """
+    wanted_form = row_format(request, form)
     if as_of is not None:
         check_date(as_of)
     filters: dict[str, Any] = {"q": q, "act": act, "branch": branch, "repealed": repealed, "as_of": as_of}
@@ -57,7 +67,13 @@ async def articles(
     version = contents.version
     filtered = await article_filter(state.finder, contents, filters)
     if filters["q"] is not None:
+        if form not in (None, RowFormat.JSON):
+            raise InputError(f"format {str(form)!r} does not go with q; a search answers in pages of JSON")
         return await _search(state, contents, filtered, filters, begin=int(after or 0), limit=limit)
+    if wanted_form is not RowFormat.JSON:
+        header = export_header(contents)
+        items = article_items(state.store, contents, filtered, after=str(after), most=limit)
+        return await streamed_rows(wanted_form, f"articles-{version.uid}", header, ARTICLE_COLUMNS, items)
     rows = await article_rows(
         state.store, contents, filtered, after=str(after), limit=page_limit(limit, state.settings) + 1
     )

@@ -10,10 +10,10 @@ from service.api.answers import json_answer
 from service.api.schemas import MetaView
 from service.api.state import State
 from service.api.views import corpus_view
+from service.graph.exports import NOT_ADVICE
 
-__all__ = ["NOT_ADVICE", "router"]
+__all__ = ["router"]
 
-NOT_ADVICE = "Lexhop shows what statutes say in the edition named. It is not legal advice."
 
 router = APIRouter(prefix="/v1", tags=["meta"])
 

@@ -17,12 +17,11 @@ from service.domain import RELATION_TYPES, Family, RelationType
 from service.graph.address import GraphAddress
 from service.graph.catalog import corpus_uid
 from service.graph.content import CorpusContent, CorpusInfo, ref_sort_key
-from service.graph.load import load_version
 from service.graph.neighbourhood import NeighbourhoodRequest, find_between, find_neighbourhood
 from service.graph.opening import open_graph
 from service.graph.paths import PathRequest, find_paths
 from service.graph.store import GraphStore
-from tests.integration.service.conftest import settings_for
+from tests.integration.service.conftest import settings_for, temporarily
 from tests.integration.service.reference import graph_of, simple_paths
 
 pytestmark = [pytest.mark.graph, pytest.mark.anyio]
@@ -165,8 +164,7 @@ async def test_paths_between_two_real_codes_are_those_of_networkx(graph_address:
     built = build_corpus("gksk", info, texts)
     graph = graph_of(built.content)
     uid = uid_of(built.content, "gksk")
-    async with open_graph(settings_for(graph_address)) as store:
-        await load_version(store, "gksk", built.content, wait_seconds=60)
+    async with open_graph(settings_for(graph_address)) as store, temporarily(store, "gksk", built.content):
         generator = random.Random(5)
         civil = sorted(ref for ref in graph if ref.startswith("ГК_") and graph.degree(ref))
         family = sorted(ref for ref in graph if ref.startswith("СК_") and graph.degree(ref))
