@@ -1,7 +1,7 @@
 """Statistics on arrays: bootstrap, agreement, tests, gaps, slices, ranks.
 
-Plain functions; nothing here knows of a database, a run or a file. Names are looked up when first used, because scipy and
-statsmodels take seconds to import and a server that only reads articles needs neither.
+Plain functions; nothing here knows of a database, a run or a file. Names are looked up when first used, because scipy takes
+a second to import and a server that only reads articles does not need it.
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ from typing import Literal
 
 import krippendorff as _krippendorff
 import numpy as np
-from statsmodels.stats.inter_rater import fleiss_kappa as _fleiss_kappa
-from statsmodels.stats.proportion import proportion_confint
+from scipy import stats
 
 from service.analysis.bootstrap import Bootstrap, Interval
 from service.analysis.kappa import BINS, Kappa, cohen_kappa, score_bins
@@ -79,7 +78,7 @@ class JudgeAgreement:
 
 
 def wilson(successes: int, total: int, alpha: float = 0.05) -> Interval:
-    """Return a share with its Wilson interval (statsmodels).
+    """Return a share with its Wilson interval (scipy).
 
     Raises:
         InputError: No trials, or more successes than trials.
@@ -88,16 +87,19 @@ def wilson(successes: int, total: int, alpha: float = 0.05) -> Interval:
         raise InputError(
             f"{successes!r} of {total!r} is no share; give at least one trial and no more successes than trials"
         )
-    low, high = proportion_confint(successes, total, alpha=alpha, method="wilson")
-    return Interval(successes / total, float(low), float(high), total)
+    found = stats.binomtest(successes, total).proportion_ci(1 - alpha, method="wilson")
+    return Interval(successes / total, float(found.low), float(found.high), total)
 
 
 def label_agreement(ratings: Sequence[Sequence[Hashable]], categories: Sequence[Hashable]) -> Agreement:
-    """Return raw agreement, Fleiss' κ (statsmodels), AC1 and PABAK of several raters.
+    """Return raw agreement, Fleiss' κ, AC1 and PABAK of several raters.
 
-    AC1 = (p_a - p_e) / (1 - p_e) with p_e = Σ π_k (1 - π_k) / (q - 1), π_k being the share of category k among all ratings
-    and q the number of categories (Gwet 2008, Br. J. Math. Stat. Psychol. 61). PABAK of more than two categories is
-    (q · p_a - 1) / (q - 1) (Byrt, Bishop and Carlin 1993 give q = 2). Neither is in scipy or statsmodels.
+    Fleiss' κ = (p_a - p_e) / (1 - p_e) with p_e = Σ π_k², π_k being the share of category k among all ratings (Fleiss 1971,
+    Psychol. Bull. 76).
+
+    AC1 = (p_a - p_e) / (1 - p_e) with p_e = Σ π_k (1 - π_k) / (q - 1), q being the number of categories (Gwet 2008, Br. J.
+    Math. Stat. Psychol. 61). PABAK of more than two categories is (q · p_a - 1) / (q - 1) (Byrt, Bishop and Carlin 1993 give
+    q = 2). Scipy has none of them.
 
     Args:
         ratings: One sequence an item, each of the same number of raters, at least two.
@@ -128,7 +130,7 @@ def label_agreement(ratings: Sequence[Sequence[Hashable]], categories: Sequence[
     shares = counts.sum(axis=0) / counts.sum()
     q = len(places)
     one_label = bool((shares == 1).any())
-    fleiss = None if one_label else float(_fleiss_kappa(counts, method="fleiss"))
+    fleiss = None if one_label else _chance_corrected(raw, float((shares * shares).sum()))
     if q < 2:
         return Agreement(
             raw, None, None, None, len(ratings), raters, q, "not applicable: a single category leaves no choice"
@@ -136,8 +138,12 @@ def label_agreement(ratings: Sequence[Sequence[Hashable]], categories: Sequence[
     chance = float((shares * (1 - shares)).sum() / (q - 1))
     reason = "Fleiss' κ not applicable: one label throughout" if one_label else ""
     return Agreement(
-        raw, fleiss, (raw - chance) / (1 - chance), (q * raw - 1) / (q - 1), len(ratings), raters, q, reason
+        raw, fleiss, _chance_corrected(raw, chance), (q * raw - 1) / (q - 1), len(ratings), raters, q, reason
     )
+
+
+def _chance_corrected(agreed: float, by_chance: float) -> float:
+    return (agreed - by_chance) / (1 - by_chance)
 
 
 def krippendorff_alpha(

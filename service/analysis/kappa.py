@@ -60,9 +60,9 @@ def cohen_kappa(
 ) -> Kappa:
     """Return Cohen's κ of two raters, with a percentile bootstrap interval over the items.
 
-    κ = (p_o - p_e) / (1 - p_e), computed here from integer counts rather than by statsmodels, whose interval is
-    asymptotic; the published one is a bootstrap (mhgb 7): one ``Random(seed)``, n ``choice`` of the pairs a resample.
-    A resample in which p_e is 1 has no κ; it is left out and counted.
+    κ = (p_o - p_e) / (1 - p_e) from integer counts. The published interval is a bootstrap (mhgb 7), and not the asymptotic
+    one of the libraries: one ``Random(seed)``, n ``choice`` of the pairs a resample. A resample in which p_e is 1 has no κ;
+    it is left out and counted.
 
     Args:
         first: Shape (n,), labels 0 to categories - 1.
