@@ -10,7 +10,15 @@ from rich.padding import Padding
 from rich.text import Text
 from rich.tree import Tree
 
-__all__ = ["article_block", "relation_tree", "show_demo"]
+__all__ = [
+    "article_block",
+    "between_block",
+    "paths_block",
+    "relation_tree",
+    "relations_end",
+    "search_block",
+    "show_demo",
+]
 
 _COLOURS = {
     "REFERS_TO": "white",
@@ -53,6 +61,104 @@ def relation_tree(norm_id: str, relations: Sequence[dict[str, Any]]) -> Tree:
         )
         branch.add(Text(relation["explanation"]))
     return tree
+
+
+def relations_end(answer: dict[str, Any]) -> Text:
+    """Return the line below the relations of an article: how many, whether that is all, of which version."""
+    count = len(answer["items"])
+    more = "; there are more: raise --limit" if answer["truncated"] else ""
+    return Text(f"{count} relations{more}; {version_line(answer)}", "dim")
+
+
+def version_line(answer: dict[str, Any]) -> str:
+    """Return which version an answer is of, and what its corpus demands to be said."""
+    said = f"{answer['corpus']}@{answer['version']}"
+    return f"{said}; {answer['notice']}" if answer["notice"] else said
+
+
+def search_block(answer: dict[str, Any]) -> Group:
+    """Return what a search found, with the words found set off."""
+    lines: list[Any] = []
+    for hit in answer["items"]:
+        named = {one["field"]: one for one in hit["highlights"]}
+        title = _marked(named["title"]) if "title" in named else Text(hit["title"])
+        lines.append(Text.assemble((f"{hit['rank']:3}. ", "dim"), (hit["norm_id"], "bold cyan"), "  ", title))
+        if hit["by"] == "citation":
+            lines.append(Text("     named in the query", "green"))
+        if hit["repealed"]:
+            lines.append(Text("     repealed", "red"))
+        texts = [one for one in hit["highlights"] if one["field"] == "text"]
+        lines.extend(Padding(_marked(one), (0, 0, 0, 5)) for one in texts[:2])
+    count = f"{answer['found']}{'+' if answer['truncated'] else ''} found" if answer["items"] else _nothing(answer)
+    lines.append(Text(f"{count}; {version_line(answer)}", "dim"))
+    return Group(*lines)
+
+
+def _nothing(answer: dict[str, Any]) -> str:
+    return "nothing found" if answer["terms"] else "nothing found: the query has no word that says something"
+
+
+def _marked(highlight: dict[str, Any]) -> Text:
+    text = Text(highlight["text"].replace("\n", " "))
+    for start, end in highlight["marks"]:
+        text.stylize("bold yellow", start - highlight["start"], end - highlight["start"])
+    return text
+
+
+def paths_block(answer: dict[str, Any]) -> Group:
+    """Return paths as trees, each step with its relations in words."""
+    ends = f"{answer['from']['norm_id']} to {answer['to']['norm_id']}"
+    lines: list[Any] = [path_tree(path) for path in answer["items"]]
+    if not lines:
+        how = "along the relations" if answer["directed"] else "either way"
+        lines.append(Text(f"no path from {ends} of up to {answer['complete_to']} hops, {how}"))
+    said = f"{len(answer['items'])} paths, {answer['order']}"
+    if answer["truncated"]:
+        ended = {"limit": "--limit", "relations": "LEXHOP_WALK_RELATIONS", "steps": "LEXHOP_WALK_STEPS"}
+        said += (
+            f"; {ended[answer['truncated_by']]} ended the search: "
+            f"complete to {answer['complete_to']} of {answer['max_hops']} hops"
+        )
+    lines.append(Text(f"{said}; {version_line(answer)}", "dim"))
+    return Group(*lines)
+
+
+def path_tree(path: dict[str, Any]) -> Tree:
+    """Return one path, a branch a step."""
+    first, *rest = path["norms"]
+    tree = Tree(Text.assemble((first["norm_id"], "bold"), " ", (first["title"], "dim")))
+    for norm, step in zip(rest, path["steps"], strict=True):
+        branch = tree.add(Text.assemble((norm["norm_id"], "bold"), " ", (norm["title"], "dim")))
+        for relation in step["relations"]:
+            branch.add(_told(relation))
+    return tree
+
+
+def between_block(answer: dict[str, Any]) -> Group:
+    """Return what two norms have to do with each other as a tree."""
+    one, other = answer["a"], answer["b"]
+    tree = Tree(Text(f"{one['norm_id']} and {other['norm_id']}", "bold"))
+    direct = tree.add(Text("relations" if answer["relations"] else "no relation of their own"))
+    for relation in answer["relations"]:
+        direct.add(_told(relation))
+    shared = tree.add(Text(f"related to both: {answer['shared_found']}"))
+    for norm in answer["shared"]:
+        branch = shared.add(Text.assemble((norm["norm_id"], "bold"), " ", (norm["title"], "dim")))
+        for relation in (*norm["with_a"], *norm["with_b"]):
+            branch.add(_told(relation))
+    if answer["truncated"]:
+        shared.add(Text(f"… and {answer['shared_found'] - len(answer['shared'])} more: raise --limit", "dim"))
+    if answer["path"] is None:
+        tree.add(Text(f"no path of up to {answer['path_searched_to']} hops"))
+    elif answer["path"]["hops"] > 1:
+        tree.add(Text("a shortest path")).add(path_tree(answer["path"]))
+    return Group(tree, Text(version_line(answer), "dim"))
+
+
+def _told(relation: dict[str, Any]) -> Text:
+    kind = relation["type"]
+    ends = f"{relation['source']['norm_id']} → {relation['target']['norm_id']}"
+    return Text.assemble((kind, _COLOURS[kind]), (f"  {ends}\n", "dim"), relation["explanation"])
 
 
 def show_demo(out: Console, shown: dict[str, Any]) -> None:

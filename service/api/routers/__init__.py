@@ -1,6 +1,18 @@
 """One router a noun."""
 
-from service.api.routers import acts, articles, citations, context, corpora, diagnostics, health, keys, meta, relations
+from service.api.routers import (
+    acts,
+    articles,
+    citations,
+    context,
+    corpora,
+    diagnostics,
+    health,
+    keys,
+    meta,
+    relations,
+    walks,
+)
 
 __all__ = ["ROUTERS"]
 
@@ -10,6 +22,7 @@ ROUTERS = (
     corpora.router,
     acts.router,
     articles.router,
+    walks.router,
     relations.router,
     diagnostics.router,
     citations.router,
