@@ -10,6 +10,9 @@ bench-citations:
 	scripts/run python -m tests.benchmarks.citations
 bench-relations:
 	scripts/run python -m tests.benchmarks.relations
+bench-models:
+	scripts/run python -m tests.benchmarks.models
+	scripts/run python -m tests.benchmarks.limiter
 bench-analysis:
 	scripts/run python -m tests.benchmarks.analysis
 fmt:
