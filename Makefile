@@ -1,5 +1,5 @@
 # Names for habits; the work is in scripts/.
-.PHONY: demo test check bench bench-citations bench-relations bench-analysis fmt docs
+.PHONY: demo test check bench bench-citations bench-relations bench-models bench-analysis fmt docs
 demo:
 	scripts/demo
 test:
