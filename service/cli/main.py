@@ -10,10 +10,9 @@ import typer
 from pydantic import ValidationError
 
 import service
-from service.errors import LexhopError
-from service.redaction import redact
 from service.errors import LexhopError, SetupError
 from service.logs import set_up_logs
+from service.redaction import redact
 from service.settings import Settings
 
 if TYPE_CHECKING:
