@@ -49,8 +49,8 @@ def hold(found: dict[str, dict[str, list[float]]]) -> None:
 
 
 def test_over_the_sample(http: httpx.Client, sample: BuiltCorpus) -> None:
-    pairs = [(one.source_id, one.target_id) for one in sample.content.relations]
-    hold(coverages(http, "sample", pairs))
+    drawn = random.Random(20_261_130).sample(sample.content.relations, 100)
+    hold(coverages(http, "sample", [(one.source_id, one.target_id) for one in drawn]))
 
 
 @pytest.mark.data
