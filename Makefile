@@ -1,5 +1,5 @@
 # Names for habits; the work is in scripts/.
-.PHONY: demo test check bench bench-citations bench-relations fmt docs
+.PHONY: demo test check bench bench-citations bench-relations bench-analysis fmt docs
 demo:
 	scripts/demo
 test:
@@ -10,6 +10,8 @@ bench-citations:
 	scripts/run python -m tests.benchmarks.citations
 bench-relations:
 	scripts/run python -m tests.benchmarks.relations
+bench-analysis:
+	scripts/run python -m tests.benchmarks.analysis
 fmt:
 	scripts/run ruff check --fix .
 	scripts/run ruff format .

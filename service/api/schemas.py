@@ -148,6 +148,18 @@ class ParagraphView(_View):
     remark: bool = Field(default=False, description="It stands in the article's «Примечание»")
 
 
+class OutsideCitationView(_View):
+    """A citation of an act, or of a part of one, that the corpus does not hold."""
+
+    act: str | None
+    act_title: str | None
+    act_number: str | None = Field(examples=["127-ФЗ"])
+    article: str | None
+    raw: str
+    start: int
+    end: int
+
+
 class ArticleView(ArticleLine):
     """One article, whole."""
 
@@ -164,6 +176,7 @@ class ArticleView(ArticleLine):
     repealed_by: str | None
     in_force: Literal["yes", "no", "unknown"] | None = Field(description="At as_of; null without it")
     relations: dict[str, int] = Field(description="How many relations it has: outgoing, incoming, outside")
+    outside: list[OutsideCitationView] = Field(description="Citations of what the corpus does not hold, in text order")
 
 
 class NormLine(_View):

@@ -7,13 +7,18 @@ import sys
 from typing import TYPE_CHECKING
 
 import typer
+from pydantic import ValidationError
 
 import service
-from service.errors import LexhopError
+from service.errors import LexhopError, SetupError
+from service.logs import set_up_logs
 from service.redaction import redact
+from service.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from pydantic_core import ErrorDetails
 
 __all__ = ["NOUNS", "build_app", "main"]
 
@@ -35,6 +40,8 @@ NOUNS: dict[str, str] = {
 }
 """Each noun with its line of help; its module is ``service.cli.<noun>``, which has a Typer ``app``."""
 
+_STOPPED = 130
+
 # typer re-exports BadParameter but not its base, which all usage errors share.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 
@@ -46,9 +53,21 @@ def _version(value: bool) -> None:
 
 
 def _root(
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+    version: bool = typer.Option(  # noqa: ARG001 - its callback has done it
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
 ) -> None:
     """Statutes as a typed graph: citations, relations, paths, open-book context, tasks and scores."""
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        raise SetupError("; ".join(_wrong_setting(one) for one in error.errors(include_url=False))) from error
+    set_up_logs(as_json=settings.log_json)
+
+
+def _wrong_setting(error: ErrorDetails) -> str:
+    name = f"LEXHOP_{'_'.join(str(part) for part in error['loc']).upper()}"
+    return f"{name} is {redact(repr(error['input']))}: {error['msg']}; correct it, or unset it (docs/settings.md lists all)"
 
 
 def build_app(nouns: Sequence[str] | None = None) -> typer.Typer:
@@ -76,13 +95,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except LexhopError as error:
         _fail(f"lexhop: {redact(str(error))}", 1)
     except (typer.Abort, KeyboardInterrupt):
-        _fail("lexhop: stopped; the same command goes on where it can", 130)
+        result = _STOPPED
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
     except _UsageError as error:
         error.show()  # type: ignore[attr-defined]
         sys.exit(error.exit_code)  # type: ignore[attr-defined]
+    # Typer turns Ctrl-C into this status by itself, without a word.
+    if result == _STOPPED:
+        _fail("lexhop: stopped; the same command goes on where it can", _STOPPED)
     sys.exit(result if isinstance(result, int) else 0)
 
 

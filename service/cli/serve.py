@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 from collections.abc import Callable
 from typing import Annotated
@@ -41,7 +42,9 @@ def serve(
         else:
             notes().print(f"Lexhop serves at {address} (routes at {address}/docs); Ctrl-C ends it", soft_wrap=True)
 
-    asyncio.run(_serve(settings, listener, started))
+    # Ctrl-C is how a service ends, no accident: status 0.
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(settings, listener, started))
 
 
 async def _serve(settings: Settings, listener: socket.socket, started: Callable[[], None]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 __all__ = ["Pace", "PaceLimits"]
 
 _STEP_SECONDS = 0.01
+_SETTLE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,9 @@ class Pace:
     """Additive increase, multiplicative decrease (Chiu and Jain 1989) on a rate, as a value that can be stored.
 
     A refusal lowers the rate once per second at most: calls already under way when the server began to refuse say
-    nothing new. Until the first refusal the rate doubles each second in use; afterwards it climbs quickly to 90 % of
-    the rate last refused and from there by 2 % of it a second, so that it stays near what the server bears.
+    nothing new, and for that second it does not grow either. Until the first refusal the rate doubles each second in
+    use; afterwards it climbs quickly to 90 % of the rate last refused and from there by 2 % of it a second, so that it
+    stays near what the server bears.
 
     Attributes:
         rate: Calls a second.
@@ -48,7 +50,7 @@ class Pace:
     tokens: float
     updated: float
     ceiling: float | None = None
-    lowered: float = 0.0
+    lowered: float = -1e9
     paused_until: float = 0.0
     used: int = 0
 
@@ -65,8 +67,10 @@ class Pace:
             return self
         elapsed = max(0.0, now - max(self.updated, min(self.paused_until, now)))
         rate, used = self.rate, self.used
-        # Growth asks for use: a rate that nobody tried out is not known to be borne.
-        if used >= 0.5 * rate * elapsed and used > 0:
+        # Growth asks for use: a rate that nobody tried out is not known to be borne. Nor is one just lowered.
+        if now - self.lowered < _SETTLE_SECONDS:
+            used = 0
+        elif used >= 0.5 * rate * elapsed and used > 0:
             rate, used = self._grown(elapsed), 0
         rate = min(max(rate, limits.lowest), limits.highest)
         tokens = min(max(1.0, rate * limits.burst_seconds), self.tokens + self.rate * elapsed)
@@ -90,7 +94,7 @@ class Pace:
     def refused(self, limits: PaceLimits, now: float, retry_after: float | None = None) -> Pace:
         """Return the pace after the server refused a call for its rate."""
         until = max(self.paused_until, now + retry_after if retry_after else 0.0)
-        if now - self.lowered < 1.0:
+        if now - self.lowered < _SETTLE_SECONDS:
             return replace(self, paused_until=until, tokens=min(self.tokens, 0.0))
         # Far above what is borne (refused again before it could grow): halve. Near it: a small step.
         near = self.ceiling is not None and self.rate >= 0.85 * self.ceiling
@@ -99,7 +103,7 @@ class Pace:
             self, rate=rate, ceiling=self.rate, lowered=now, paused_until=until, tokens=min(self.tokens, 0.0), used=0
         )
 
-    def wait(self) -> float:
-        """Return the seconds from ``updated`` until one call may start."""
-        missing = max(0.0, 1.0 - self.tokens) / self.rate
-        return max(missing, self.paused_until - self.updated) if self.paused_until > self.updated else missing
+    def wait(self, now: float) -> float:
+        """Return the seconds from ``now`` until one call may start."""
+        ready = self.updated + max(0.0, 1.0 - self.tokens) / self.rate
+        return max(0.0, ready - now, self.paused_until - now)

@@ -47,7 +47,7 @@ async def draw_permits(
     pace, granted = _pace(row).advanced(limits, now).drawn(wanted)
     _store(row, pace)
     await session.flush()
-    return Permits(granted, expires_in, 0.0 if granted else max(0.005, pace.wait()))
+    return Permits(granted, expires_in, 0.0 if granted else max(0.005, pace.wait(now)))
 
 
 async def report_refusal(

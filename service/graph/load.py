@@ -1,11 +1,13 @@
 """Puts a version of a corpus into the graph: one writer, all or nothing.
 
 Readers see a version only once it is whole and has been made current, in one step. A load that was interrupted leaves a
-version that is not served; the next writer sweeps it away.
+version that is not served; the next writer sweeps it away. A version that goes is hidden first, and deleted only when every
+process has seen that.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from service.graph.store import GraphStore
 
 __all__ = ["LoadOutcome", "Progress", "drop_version", "load_version", "make_current"]
+
+# A change of the catalog is seen by every process within this time; until then a reader may be in the middle of a version.
+_SEEN_SECONDS = 1.0
 
 Progress = Callable[[str, int, int], None]
 """Told (what, done, total) while rows are written."""
@@ -100,7 +105,8 @@ async def load_version(
                 batch_rows=batch_rows,
                 progress=progress,
             )
-            loaded_at = datetime.now(UTC).isoformat(timespec="seconds")
+            # Finer than a second: of versions loaded at once the oldest go first.
+            loaded_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         else:
             counts, loaded_at = dict(there.counts), ""
             if there.search_scheme != SEARCH_SCHEME:
@@ -127,7 +133,9 @@ async def drop_version(store: GraphStore, version: CorpusVersion, *, stale_secon
             f"version {version.uid} is in use by {', '.join(version.pins)}; drop those first", choices=version.pins
         )
     async with writing(store, f"drop {version.uid}", stale_seconds=stale_seconds) as writer:
-        others = [one for one in (await read_catalog(store)).versions if one.key == version.key and one != version]
+        others = [
+            one for one in (await read_catalog(store)).versions if one.key == version.key and one.uid != version.uid
+        ]
         if version.current and others:
             raise ConflictError(
                 f"version {version.uid} is the current one; load or make another one current before dropping it",
@@ -227,7 +235,7 @@ def _cut(rows: Iterable[Mapping[str, Any]], size: int) -> Iterator[Sequence[Mapp
 async def _sweep(store: GraphStore, writer: Writer) -> tuple[str, ...]:
     left = [row["uid"] for row in await store.read(query("load/unfinished"))]
     for uid in left:
-        await _delete(store, writer, uid)
+        await _delete(store, writer, uid, served=False)
     return tuple(left)
 
 
@@ -238,10 +246,12 @@ async def _prune(store: GraphStore, writer: Writer, key: str, keep: int) -> tupl
     return tuple([one.uid for one in surplus if await _delete(store, writer, one.uid)])
 
 
-async def _delete(store: GraphStore, writer: Writer, uid: str) -> bool:
+async def _delete(store: GraphStore, writer: Writer, uid: str, *, served: bool = True) -> bool:
     (row,) = await writer.write(query("load/hide"), uid=uid)
     if not row["hidden"]:
         return False
+    if served:
+        await asyncio.sleep(_SEEN_SECONDS)
     await store.delete(query("load/delete_articles"), corpus_uid=uid)
     await writer.beat()
     await store.delete(query("load/delete_outside"), corpus_uid=uid)

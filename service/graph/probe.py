@@ -6,10 +6,8 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from neo4j import AsyncGraphDatabase
-from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError
-
 from service.errors import SetupError, UnavailableError
+from service.graph.driver import exceptions, neo4j
 from service.graph.local.lockfile import Version
 
 if TYPE_CHECKING:
@@ -55,10 +53,10 @@ async def probe(address: GraphAddress, *, seconds: float = 10.0) -> ServerInfo:
     login = (address.user, address.password.get_secret_value())
     begin = time.perf_counter()
     try:
-        driver = AsyncGraphDatabase.driver(
+        driver = neo4j.AsyncGraphDatabase.driver(
             address.url, auth=login, connection_timeout=seconds, connection_acquisition_timeout=seconds
         )
-    except (ConfigurationError, ValueError) as error:
+    except (exceptions.ConfigurationError, ValueError) as error:
         raise SetupError(
             f"LEXHOP_GRAPH_URL {address.url!r} is no Bolt address ({error}); it looks like bolt://host:7687"
         ) from error
@@ -67,17 +65,17 @@ async def probe(address: GraphAddress, *, seconds: float = 10.0) -> ServerInfo:
             info = await driver.get_server_info()
             async with driver.session(database=address.database) as session:
                 await (await session.begin_transaction()).rollback()
-        except AuthError as error:
+        except exceptions.AuthError as error:
             raise SetupError(
                 f"Neo4j at {address.url!r} refuses the user {address.user!r} with this password; correct "
                 "LEXHOP_GRAPH_USER and LEXHOP_GRAPH_PASSWORD"
             ) from error
-        except ClientError as error:
+        except exceptions.ClientError as error:
             raise SetupError(
                 f"Neo4j at {address.url!r} refuses the database {address.database!r} ({error.message}); correct "
                 "LEXHOP_GRAPH_DATABASE"
             ) from error
-        except (DriverError, Neo4jError, OSError) as error:
+        except (exceptions.DriverError, exceptions.Neo4jError, OSError) as error:
             raise UnavailableError(
                 f"no Neo4j answers at {address.url!r} ({type(error).__name__}); start it, or correct LEXHOP_GRAPH_URL"
             ) from error

@@ -10,22 +10,10 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Self
 
-import neo4j
 import structlog
-from neo4j import AsyncGraphDatabase, NotificationMinimumSeverity, unit_of_work
-from neo4j.exceptions import (
-    AuthError,
-    ClientError,
-    ConfigurationError,
-    DatabaseUnavailable,
-    DriverError,
-    Neo4jError,
-    ServiceUnavailable,
-    SessionExpired,
-    TransientError,
-)
 
 from service.errors import GraphBusyError, LexhopError, SetupError, UnavailableError
+from service.graph.driver import exceptions, neo4j
 from service.graph.probe import require_recent
 from service.graph.queries import Query, query
 
@@ -68,7 +56,7 @@ class GraphStore:
         self._reviving: asyncio.Task[None] | None = None
         self._read_seconds = read_seconds
         try:
-            self._driver = AsyncGraphDatabase.driver(
+            self._driver = neo4j.AsyncGraphDatabase.driver(
                 address.url,
                 auth=auth or (address.user, address.password.get_secret_value()),
                 max_connection_pool_size=pool,
@@ -77,10 +65,10 @@ class GraphStore:
                 max_transaction_retry_time=3.0,
                 liveness_check_timeout=30.0,
                 max_connection_lifetime=1800.0,
-                notifications_min_severity=NotificationMinimumSeverity.OFF,
+                notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF,
                 telemetry_disabled=True,
             )
-        except (ConfigurationError, ValueError) as error:
+        except (exceptions.ConfigurationError, ValueError) as error:
             raise SetupError(
                 f"graph address {address.url!r} cannot be used: {error}; write it as bolt://host:7687"
             ) from error
@@ -114,7 +102,7 @@ class GraphStore:
         asked.check(parameters)
         text = asked.text
 
-        @unit_of_work(timeout=self._read_seconds)
+        @neo4j.unit_of_work(timeout=self._read_seconds)
         async def work(transaction: neo4j.AsyncManagedTransaction) -> list[Row]:
             result = await transaction.run(text, parameters)
             return [record.data() async for record in result]
@@ -162,7 +150,7 @@ class GraphStore:
         async with (
             self._errors(),
             self._driver.session(
-                database=self._database, notifications_min_severity=NotificationMinimumSeverity.INFORMATION
+                database=self._database, notifications_min_severity=neo4j.NotificationMinimumSeverity.INFORMATION
             ) as session,
         ):
             result = await session.run(statement, parameters)
@@ -172,7 +160,7 @@ class GraphStore:
     async def _errors(self) -> AsyncIterator[None]:
         try:
             yield
-        except (Neo4jError, DriverError, OSError) as error:
+        except (exceptions.Neo4jError, exceptions.DriverError, OSError) as error:
             ours = self._translate(error)
             if isinstance(ours, UnavailableError) and not isinstance(ours, GraphBusyError):
                 self._start_revival()
@@ -180,27 +168,27 @@ class GraphStore:
 
     def _translate(self, error: Exception) -> LexhopError:
         where = self._address.url
-        if isinstance(error, AuthError):
+        if isinstance(error, exceptions.AuthError):
             return SetupError(
                 f"the Neo4j at {where} refuses user {self._address.user!r} with the password given; "
                 "set LEXHOP_GRAPH_USER and LEXHOP_GRAPH_PASSWORD"
             )
-        if isinstance(error, Neo4jError):
+        if isinstance(error, exceptions.Neo4jError):
             code = error.code or ""
-            if isinstance(error, DatabaseUnavailable):
+            if isinstance(error, exceptions.DatabaseUnavailable):
                 return UnavailableError(f"the database at {where} is not available just now; try again")
             if code.endswith(_TIMED_OUT):
                 return GraphBusyError(
                     f"a query took longer than {self._read_seconds:g} s; "
                     "ask for less, or raise LEXHOP_GRAPH_READ_SECONDS"
                 )
-            if isinstance(error, TransientError):
+            if isinstance(error, exceptions.TransientError):
                 return GraphBusyError(f"the graph is busy ({code}); try again", retry_after=1)
-            if isinstance(error, ClientError) and code.endswith("DatabaseNotFound"):
+            if isinstance(error, exceptions.ClientError) and code.endswith("DatabaseNotFound"):
                 return SetupError(f"the Neo4j at {where} has no database {self._database!r}; set LEXHOP_GRAPH_DATABASE")
             _log.error("query_refused", code=code, message=error.message)
             return LexhopError(f"the graph refused a query ({code}); the log says which and why")
-        if isinstance(error, ServiceUnavailable | SessionExpired | OSError):
+        if isinstance(error, exceptions.ServiceUnavailable | exceptions.SessionExpired | OSError):
             return UnavailableError(f"the graph at {where} does not answer; it may be starting again: try again")
         if "acquisition" in str(error):
             return GraphBusyError("every connection to the graph is in use; try again", retry_after=1)

@@ -43,7 +43,7 @@ class LocalLimiter:
             return True
         async with self._turn:
             while not self._drawn():
-                wait = max(0.001, self._pace.wait())
+                wait = max(0.001, self._pace.wait(monotonic()))
                 if monotonic() + wait > until:
                     return False
                 await asyncio.sleep(wait)

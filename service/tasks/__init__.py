@@ -1,5 +1,67 @@
-"""Task sets: what is drawn from them and how."""
+"""Task sets: records, versions, prompts, the sample, and the public subset."""
 
+from service.tasks.prompts import PARTICIPANT, Prompts, filled, participant_prompt, read_prompts
+from service.tasks.record import (
+    BLOOM_LEVELS,
+    Fabula,
+    GoldStep,
+    Task,
+    ValidationStatus,
+    fabula_of,
+    fabulas_of_records,
+    read_task,
+    task_record,
+)
+from service.tasks.sample import load_sample_set, sample_fabulas, sample_info
+from service.tasks.sets import (
+    TaskSet,
+    TaskSetInfo,
+    create_task_set,
+    fabula_of_row,
+    find_task,
+    freeze,
+    get_task_set,
+    list_fabulas,
+    list_task_sets,
+    list_tasks,
+    remove,
+    replace_fabulas,
+    set_digest,
+)
 from service.tasks.subset import TaskKey, public_fabulas, public_subset
 
-__all__ = ["TaskKey", "public_fabulas", "public_subset"]
+__all__ = [
+    "BLOOM_LEVELS",
+    "PARTICIPANT",
+    "Fabula",
+    "GoldStep",
+    "Prompts",
+    "Task",
+    "TaskKey",
+    "TaskSet",
+    "TaskSetInfo",
+    "ValidationStatus",
+    "create_task_set",
+    "fabula_of",
+    "fabula_of_row",
+    "fabulas_of_records",
+    "filled",
+    "find_task",
+    "freeze",
+    "get_task_set",
+    "list_fabulas",
+    "list_task_sets",
+    "list_tasks",
+    "load_sample_set",
+    "participant_prompt",
+    "public_fabulas",
+    "public_subset",
+    "read_prompts",
+    "read_task",
+    "remove",
+    "replace_fabulas",
+    "sample_fabulas",
+    "sample_info",
+    "set_digest",
+    "task_record",
+]

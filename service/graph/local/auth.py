@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from neo4j import Auth, basic_auth
-from neo4j.auth_management import AsyncAuthManager
-
 from service.errors import UnavailableError
+from service.graph.driver import auth_management, neo4j
 from service.graph.local.state import read_password
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from neo4j.exceptions import Neo4jError
+    from service.graph.driver import exceptions
 
 __all__ = ["LocalAuth"]
 
 
-class LocalAuth(AsyncAuthManager):
+class LocalAuth(auth_management.AsyncAuthManager):
     """The password of the present start, read again when its file changes.
 
     The driver asks for each connection that it takes from its pool, so a look costs one ``stat``; the file is tiny and
@@ -33,9 +31,9 @@ class LocalAuth(AsyncAuthManager):
         self._user = user
         self._path = path
         self._stamp: tuple[int, int] | None = None
-        self._auth: Auth | None = None
+        self._auth: neo4j.Auth | None = None
 
-    async def get_auth(self) -> Auth:
+    async def get_auth(self) -> neo4j.Auth:
         """Return the present password, or the last one while the graph is being started.
 
         Raises:
@@ -47,14 +45,16 @@ class LocalAuth(AsyncAuthManager):
             if self._auth is None or stamp != self._stamp:
                 password = read_password(self._path)
                 if password is not None:
-                    self._auth, self._stamp = basic_auth(self._user, password.get_secret_value()), stamp
+                    self._auth, self._stamp = neo4j.basic_auth(self._user, password.get_secret_value()), stamp
         except FileNotFoundError:
             pass
         if self._auth is None:
             raise UnavailableError(f"the local graph has no password at {str(self._path)!r}: it is not up; try again")
         return self._auth
 
-    async def handle_security_exception(self, auth: tuple[str, str] | Auth | None, error: Neo4jError) -> bool:
+    async def handle_security_exception(
+        self, auth: tuple[str, str] | neo4j.Auth | None, error: exceptions.Neo4jError
+    ) -> bool:
         """Say whether another try is worth it: when the password is no longer the one that was refused."""
         if error.code != "Neo.ClientError.Security.Unauthorized":
             return False

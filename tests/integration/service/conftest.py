@@ -152,3 +152,26 @@ def http(service_url: str) -> Iterator[httpx.Client]:
     """A client of that service."""
     with httpx.Client(base_url=service_url, timeout=60) as client:
         yield client
+
+
+@pytest.fixture
+def own_corpus(graph_address: GraphAddress, sample: BuiltCorpus) -> Iterator[str]:
+    """The sample under a key of the test's own, gone afterwards: other tests count on there being one corpus."""
+    import asyncio
+    import uuid
+
+    key = f"own{uuid.uuid4().hex[:8]}"
+
+    async def load() -> None:
+        async with open_graph(settings_for(graph_address)) as store:
+            await load_version(store, key, sample.content, left_out=sample.left_out, wait_seconds=60)
+
+    async def drop() -> None:
+        async with open_graph(settings_for(graph_address)) as store:
+            of_key = [one for one in (await read_catalog(store)).versions if one.key == key]
+            for one in sorted(of_key, key=lambda one: one.current):
+                await drop_version(store, one)
+
+    asyncio.run(load())
+    yield key
+    asyncio.run(drop())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,7 +17,6 @@ import pytest
 from loaders.corpus import BuiltCorpus
 from service.graph.address import GraphAddress
 from service.graph.catalog import read_catalog
-from service.graph.load import load_version
 from service.graph.opening import open_graph
 from tests.integration.service.conftest import environment_for, settings_for
 
@@ -23,12 +24,11 @@ pytestmark = pytest.mark.graph
 
 _ROOT = Path(__file__).resolve().parents[3]
 _VERDICT = {"explanation": "по словам статьи", "relation": "SUPPLEMENTS", "direction": "A_TO_B"}
-KEY = "refined"
 
 
 @pytest.fixture
 def model_url() -> Iterator[str]:
-    command = [sys.executable, "-m", "tests.fake_models", "--reply", json.dumps(_VERDICT), "--latency", "0.05"]
+    command = [sys.executable, "-m", "tests.fake_models", "--reply", json.dumps(_VERDICT), "--latency", "0.3"]
     server = subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
@@ -40,19 +40,20 @@ def model_url() -> Iterator[str]:
         server.stdout.close()
 
 
-def test_refined_from_the_command_line(
-    graph_address: GraphAddress, sample: BuiltCorpus, model_url: str, tmp_path: Path
-) -> None:
-    async def load() -> None:
-        async with open_graph(settings_for(graph_address)) as store:
-            await load_version(store, KEY, sample.content, left_out=sample.left_out, wait_seconds=60)
+def kept(home: Path) -> int:
+    """How many verdicts the ledger holds."""
+    with closing(sqlite3.connect(home / "ledger.sqlite3")) as connection:
+        return connection.execute("SELECT count(*) FROM refinements").fetchone()[0]
 
+
+def test_refined_from_the_command_line(
+    graph_address: GraphAddress, sample: BuiltCorpus, own_corpus: str, model_url: str, tmp_path: Path
+) -> None:
     async def current() -> tuple[str, dict]:
         async with open_graph(settings_for(graph_address)) as store:
-            found = (await read_catalog(store)).find(KEY)
+            found = (await read_catalog(store)).find(own_corpus)
             return found.version, dict(found.counts["relations_by_source"])
 
-    asyncio.run(load())
     models = {
         "models": [
             {
@@ -68,7 +69,7 @@ def test_refined_from_the_command_line(
     }
     (tmp_path / "models.yaml").write_text(json.dumps(models), encoding="utf-8")
     environment = environment_for(graph_address, LEXHOP_HOME=str(tmp_path))
-    command = [sys.executable, "-m", "service", "corpus", "refine", KEY, "--model", "typist", "--json"]
+    command = [sys.executable, "-m", "service", "corpus", "refine", own_corpus, "--model", "typist", "--json"]
 
     def run(*more: str) -> dict:
         done = subprocess.run([*command, *more], env=environment, capture_output=True, text=True, check=False)
@@ -81,19 +82,19 @@ def test_refined_from_the_command_line(
     part = run("--limit", "5")
     assert (part["counts"]["asked"], part["left"]) == (5, plan["to_ask"] - 5)
     # Killed in the middle of the rest: what came is kept, no new version is there.
+    before, _ = asyncio.run(current())
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    known = 5
     until = time.monotonic() + 120
-    while known < 15 and process.poll() is None and time.monotonic() < until:
-        time.sleep(0.5)
-        known = run("--dry-run")["known"]
+    while kept(tmp_path) < 15 and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.1)
     process.kill()
     process.wait()
-    known = run("--dry-run")["known"]
-    assert known > 5
+    assert asyncio.run(current())[0] == before
+    known = kept(tmp_path) - 5
+    assert known >= 10
     done = run()
     assert done["counts"]["known"] == known
-    assert done["counts"]["asked"] == plan["to_ask"] - known
+    assert done["counts"]["asked"] == plan["to_ask"] - 5 - known
     version, by_source = asyncio.run(current())
     assert version == done["version"] != sample.content.version
     assert by_source["model"] > 50

@@ -98,3 +98,8 @@ def test_in_a_code_this_code_is_its_own() -> None:
     here = ("ua", "КПК", "176")
     text = "пунктом 1 частини першої цієї статті, статтею 12 цього Кодексу, статтею 7 Кримінального кодексу України"
     assert read(text, Language.UK, here=here) == ["КПК_176 ч1 п1 self", "КПК_12", "КК_7"]
+
+
+def test_a_title_that_two_laws_had_does_not_give_the_number() -> None:
+    assert read("ст. 5 Закону України «Про державну службу»", Language.UK) == ["Про державну службу_5"]
+    assert read("ст. 5 Закону № 889-VIII", Language.UK) == ["889-VIII_5"]

@@ -18,7 +18,7 @@ def simulate(server_rate: float, *, start: float, seconds: float, latency: float
     while now < seconds:
         pace, granted = pace.advanced(limits, now).drawn(1)
         if not granted:
-            now += max(1e-4, pace.wait())
+            now += max(1e-4, pace.wait(now))
             continue
         # Whoever waits next asks at once, as callers in a queue do.
         pace = pace.advanced(limits, now + 1e-5)
@@ -44,7 +44,7 @@ def test_the_rate_settles_near_what_the_server_bears(server: float, start: float
 def test_retry_after_stops_all_calls_until_then() -> None:
     pace = Pace.begin(LIMITS, 0.0).refused(LIMITS, 10.0, retry_after=30.0).advanced(LIMITS, 20.0)
     assert pace.drawn(5)[1] == 0
-    assert pace.wait() == pytest.approx(20.0)
+    assert pace.wait(20.0) == pytest.approx(20.0)
     assert pace.advanced(LIMITS, 41.0).drawn(1)[1] == 1
 
 
