@@ -75,6 +75,17 @@ class Settings(BaseSettings):
     models_file: Path | None = Field(
         default=None, description="Models that may be called (docs/models.md); unset: models.yaml in the home folder."
     )
+    chains_power: float = Field(
+        default=0.5, ge=0, le=1, description="A stratum of chains weighs its number of chains to this power."
+    chains_length_shares: dict[int, float] | None = Field(
+        default=None, description="Share of each chain length in its depth, as JSON; unset: the benchmark's."
+    chains_branches_share: float = Field(
+        default=0.7, ge=0, le=1, description="Issue-spotting chains whose start leads to two branches of law, as a share."
+    prompts: Path | None = Field(
+        default=None, description="Folder of prompts with other wording than ours; what it lacks is taken from ours."
+    browse_anonymous: bool = Field(
+        default=False, description="Serve the browse tier of task sets without a key, one task at a time."
+    hourly_browse: int = Field(default=120, ge=1, description="Tasks that one key, or one address, may browse an hour.")
 
     host: str = Field(default="127.0.0.1", description="Address that the service binds to.")
     port: int = Field(default=8321, ge=0, le=65535, description="Port of the service; 0 takes a free one.")

@@ -43,6 +43,7 @@ class Rule:
 _HEALTH = Rule(None, "for probes")
 _READING = Rule(Scope.READ, "reads the graph, which is public")
 _COMPUTING = Rule(Scope.READ, "computes on what the caller sends, keeps nothing")
+_TIERED = Rule(Scope.READ, "shows what the caller's tier for the task set allows")
 _ADMIN = Rule(Scope.ADMIN, "shows who may do what")
 
 RULES: dict[str, Rule] = {
@@ -66,6 +67,14 @@ RULES: dict[str, Rule] = {
     "POST /v1/citations": _COMPUTING,
     "GET /v1/context": _READING,
     "POST /v1/context": _COMPUTING,
+    "GET /robots.txt": _HEALTH,
+    "GET /v1/task-sets": _TIERED,
+    "GET /v1/task-sets/{key}/tasks": _TIERED,
+    "GET /v1/task-sets/{key}/prompts": Rule(Scope.SUBMIT, "hands out a whole set; needs a grant that names it too"),
+    "GET /v1/tasks/{id}": _TIERED,
+    "GET /v1/tasks/{id}/context": _TIERED,
+    "GET /v1/tasks/{id}/prompt": _TIERED,
+    "PUT /v1/tasks/{id}/reviews": Rule(Scope.REVIEW, "keeps an expert's word; needs access to gold too"),
     "GET /v1/keys": _ADMIN,
     "GET /v1/audit": _ADMIN,
 }

@@ -11,6 +11,7 @@ from service.api.routers import (
     keys,
     meta,
     relations,
+    tasks,
     walks,
 )
 
@@ -28,4 +29,5 @@ ROUTERS = (
     citations.router,
     context.router,
     keys.router,
+    tasks.router,
 )
