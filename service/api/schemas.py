@@ -24,6 +24,7 @@ __all__ = [
     "ContextView",
     "CorpusView",
     "DiagnosticsView",
+    "DiffView",
     "GrantView",
     "KeyView",
     "MetaView",
@@ -314,6 +315,63 @@ class NeighbourhoodView(_View):
     truncated: bool
     truncated_by: Literal["limit", "relations_read", "relations"] | None
     unknown_force: int
+
+
+class ChangedArticleView(NormLine):
+    """An article that both versions have, otherwise."""
+
+    fields: list[str] = Field(description="What differs", examples=[["text", "amended_on"]])
+    diff: str = Field(description="Unified diff of the wordings by paragraphs; empty where they are the same")
+
+
+class ChangedArticles(_View):
+    """What became of the articles."""
+
+    added: list[NormLine]
+    removed: list[NormLine]
+    changed: list[ChangedArticleView]
+
+
+class BareRelation(_View):
+    """A relation by its ends and its type."""
+
+    source: str
+    target: str
+    type: RelationType
+
+
+class RetypedRelation(_View):
+    """A relation that both versions have, of another type."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    source: str
+    target: str
+    from_: RelationType = Field(alias="from")
+    to: RelationType
+
+
+class ChangedRelations(_View):
+    """What became of the relations."""
+
+    gained: list[BareRelation]
+    lost: list[BareRelation]
+    retyped: list[RetypedRelation]
+
+
+class DiffView(_View):
+    """What changed between two versions of a corpus."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    corpus: str
+    from_: str = Field(alias="from")
+    to: str
+    notice: str
+    counts: dict[Literal["added", "removed", "changed", "gained", "lost", "retyped"], int]
+    articles: ChangedArticles
+    relations: ChangedRelations
+    truncated: bool = Field(description="There are more than the limit of at least one kind; counts has all")
 
 
 class ChunkView(_View):

@@ -32,6 +32,7 @@ NOUNS: dict[str, str] = {
     "corpus": "Corpora: load, list, drop, export, import.",
     "backup": "Everything that is ours, into one file, also while in use.",
     "restore": "A backup, put back into an empty ledger and the graph.",
+    "tasks": "Chains and task sets: plan, write, check, freeze, export, review.",
     "keys": "Keys of the HTTP service: make, list, revoke, grant tiers.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
     "relations": "What one norm does to another: in the graph, and in single texts.",

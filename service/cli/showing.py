@@ -13,6 +13,7 @@ from rich.tree import Tree
 __all__ = [
     "article_block",
     "between_block",
+    "diff_block",
     "paths_block",
     "relation_tree",
     "relations_end",
@@ -153,6 +154,29 @@ def between_block(answer: dict[str, Any]) -> Group:
     elif answer["path"]["hops"] > 1:
         tree.add(Text("a shortest path")).add(path_tree(answer["path"]))
     return Group(tree, Text(version_line(answer), "dim"))
+
+
+def diff_block(answer: dict[str, Any]) -> Group:
+    """Return what changed between two versions."""
+    articles, relations = answer["articles"], answer["relations"]
+    lines: list[Any] = []
+    for mark, colour, rows in (("+", "green", articles["added"]), ("-", "red", articles["removed"])):
+        lines.extend(Text(f"{mark} {row['norm_id']}  {row['title']}", colour) for row in rows)
+    for row in articles["changed"]:
+        lines.append(Text.assemble(("~ ", "yellow"), (row["norm_id"], "bold"), f"  {row['title']}"))
+        lines.append(Text(f"  {', '.join(row['fields'])}", "dim"))
+        for line in row["diff"].splitlines()[2:]:
+            lines.append(Text(f"    {line}", {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")))
+    for mark, colour, rows in (("+", "green", relations["gained"]), ("-", "red", relations["lost"])):
+        lines.extend(Text(f"{mark} {row['source']} {row['type']} {row['target']}", colour) for row in rows)
+    lines.extend(
+        Text(f"~ {row['source']} → {row['target']}: {row['from']} became {row['to']}", "yellow")
+        for row in relations["retyped"]
+    )
+    said = ", ".join(f"{name} {count:,}" for name, count in answer["counts"].items())
+    more = "; there are more: raise --limit" if answer["truncated"] else ""
+    lines.append(Text(f"{answer['corpus']}: {answer['from']} to {answer['to']}: {said}{more}", "dim"))
+    return Group(*lines)
 
 
 def _told(relation: dict[str, Any]) -> Text:
