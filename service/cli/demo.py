@@ -119,6 +119,11 @@ async def _gather(url: str) -> dict[str, Any]:
         chain = [doctrinal["items"][0]["source"]["norm_id"], doctrinal["items"][0]["target"]["norm_id"]]
         article = await get(f"/v1/articles/{chain[0]}")
         relations = await get(f"/v1/articles/{chain[0]}/relations", limit=12)
+        around = await get(f"/v1/articles/{chain[0]}/neighbourhood", depth=2, direction="outgoing")
+        far = _far_end(around["norms"]) or chain[1]
+        paths = await get("/v1/paths", **{"from": chain[0], "to": far, "max_hops": 3, "limit": 3})
+        between = await get("/v1/between", a=chain[0], b=chain[1], limit=5)
+        found = await get("/v1/articles", q=article["title"] or article["text"][:200], limit=3)
         context = await get("/v1/context", norm_id=chain, max_chunks=8)
         meta = await get("/v1/meta")
     return {
@@ -128,9 +133,20 @@ async def _gather(url: str) -> dict[str, Any]:
         "graph": meta["graph"],
         "article": article,
         "relations": relations["items"],
+        "search": found,
+        "paths": paths,
+        "between": between,
         "chain": chain,
         "context": context,
     }
+
+
+def _far_end(norms: list[dict[str, Any]]) -> str | None:
+    """Return a norm at the end of a path worth showing: two steps away, in another act where there is one."""
+    middle = norms[0]
+    far = [norm for norm in norms if norm["distance"] == 2]
+    far.sort(key=lambda norm: norm["act"] == middle["act"])
+    return far[0]["norm_id"] if far else None
 
 
 def _end_graph(settings: Settings) -> None:

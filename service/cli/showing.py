@@ -193,6 +193,16 @@ def show_demo(out: Console, shown: dict[str, Any]) -> None:
     out.rule("How it relates, in words")
     out.print(relation_tree(shown["article"]["norm_id"], shown["relations"]))
     out.print()
+    out.rule(Text(f"Found by the words of its title: {shown['article']['title']}"))
+    out.print(search_block(shown["search"]))
+    out.print()
+    ends = shown["paths"]
+    out.rule(Text(f"How {ends['from']['norm_id']} leads to {ends['to']['norm_id']}"))
+    out.print(paths_block(ends))
+    out.print()
+    out.rule(Text(f"What stands between {' and '.join(shown['chain'])}"))
+    out.print(between_block(shown["between"]))
+    out.print()
     context = shown["context"]
     out.rule(
         f"Open-book context of {' and '.join(shown['chain'])}: {len(context['chunks'])} chunks, in the first 40 lines"
