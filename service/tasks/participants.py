@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from service.context import Configuration, Context, ContextRequest, build_context
 from service.domain import Language, Mode
 from service.errors import InputError, NotFoundError
-from service.graph.watch import Contents
+from service.graph.contents import Contents
 from service.tasks.record import Task
 
 if TYPE_CHECKING:
