@@ -171,6 +171,7 @@ class _Work:
         reason = Field("reason", "text", prompts.section("reason"), optional=True)
         self._contract = Contract("validation", (*checks, reason), Language(task_set.language))
         self._version = prompt_version(prompts, self._contract)
+        self._unread = Counter[str]()
 
     async def known(self, fabulas: Sequence[Fabula]) -> dict[str, dict[str, Any]]:
         """Return the words that the ledger has, by fabula."""
@@ -183,6 +184,7 @@ class _Work:
                 model=self._client.profile.name,
                 chains=list(names),
             )
+        self._unread.update(row.chain for row in rows if row.value_json is None)
         return {names[row.chain]: orjson.loads(row.value_json) for row in rows if row.value_json is not None}
 
     def _name(self, fabula: Fabula) -> str:
@@ -216,7 +218,8 @@ class _Work:
             self._contract,
             self.messages(task, articles),
             purpose=VALIDATE,
-            subject=f"{self._set.name}/{fabula.id}",
+            # A reply is used again within one try, as after a crash; after an unreadable one the model is asked anew.
+            subject=f"{self._set.name}/{fabula.id}/{self._unread[self._name(fabula)] + 1}",
             reuse=True,
         )
         values = dict(outcome.values) if outcome.values is not None else None

@@ -222,7 +222,7 @@ async def test_a_second_model_validates_and_all_five_must_hold(
         seen.append(text)
         if "СК_" in text:
             return "Score: 5"
-        holds = "ТК_" not in text
+        holds = "КоАП_" not in text
         return json.dumps(dict.fromkeys(CHECKS, True) | {"no_gap": holds, "reason": "так"}, ensure_ascii=False)
 
     server.reply = judging
