@@ -24,6 +24,7 @@ __all__ = [
     "ContextView",
     "CorpusView",
     "DiagnosticsView",
+    "DiffView",
     "GrantView",
     "KeyView",
     "MetaView",
@@ -147,6 +148,18 @@ class ParagraphView(_View):
     remark: bool = Field(default=False, description="It stands in the article's «Примечание»")
 
 
+class OutsideCitationView(_View):
+    """A citation of an act, or of a part of one, that the corpus does not hold."""
+
+    act: str | None
+    act_title: str | None
+    act_number: str | None = Field(examples=["127-ФЗ"])
+    article: str | None
+    raw: str
+    start: int
+    end: int
+
+
 class ArticleView(ArticleLine):
     """One article, whole."""
 
@@ -163,6 +176,7 @@ class ArticleView(ArticleLine):
     repealed_by: str | None
     in_force: Literal["yes", "no", "unknown"] | None = Field(description="At as_of; null without it")
     relations: dict[str, int] = Field(description="How many relations it has: outgoing, incoming, outside")
+    outside: list[OutsideCitationView] = Field(description="Citations of what the corpus does not hold, in text order")
 
 
 class NormLine(_View):
@@ -301,6 +315,63 @@ class NeighbourhoodView(_View):
     truncated: bool
     truncated_by: Literal["limit", "relations_read", "relations"] | None
     unknown_force: int
+
+
+class ChangedArticleView(NormLine):
+    """An article that both versions have, otherwise."""
+
+    fields: list[str] = Field(description="What differs", examples=[["text", "amended_on"]])
+    diff: str = Field(description="Unified diff of the wordings by paragraphs; empty where they are the same")
+
+
+class ChangedArticles(_View):
+    """What became of the articles."""
+
+    added: list[NormLine]
+    removed: list[NormLine]
+    changed: list[ChangedArticleView]
+
+
+class BareRelation(_View):
+    """A relation by its ends and its type."""
+
+    source: str
+    target: str
+    type: RelationType
+
+
+class RetypedRelation(_View):
+    """A relation that both versions have, of another type."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    source: str
+    target: str
+    from_: RelationType = Field(alias="from")
+    to: RelationType
+
+
+class ChangedRelations(_View):
+    """What became of the relations."""
+
+    gained: list[BareRelation]
+    lost: list[BareRelation]
+    retyped: list[RetypedRelation]
+
+
+class DiffView(_View):
+    """What changed between two versions of a corpus."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    corpus: str
+    from_: str = Field(alias="from")
+    to: str
+    notice: str
+    counts: dict[Literal["added", "removed", "changed", "gained", "lost", "retyped"], int]
+    articles: ChangedArticles
+    relations: ChangedRelations
+    truncated: bool = Field(description="There are more than the limit of at least one kind; counts has all")
 
 
 class ChunkView(_View):

@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from service.cli._corpus_views import datasheet, diff
 from service.cli.output import JsonFlag, console, notes, print_json
 from service.cli.progress import bars
 from service.cli.refine import refine
@@ -83,6 +84,10 @@ def fetch(
 
 
 app.command()(refine)
+
+
+app.command()(diff)
+app.command()(datasheet)
 
 
 @app.command("list")

@@ -13,11 +13,13 @@ from rich.tree import Tree
 __all__ = [
     "article_block",
     "between_block",
+    "diff_block",
     "paths_block",
     "relation_tree",
     "relations_end",
     "search_block",
     "show_demo",
+    "task_block",
 ]
 
 _COLOURS = {
@@ -155,6 +157,29 @@ def between_block(answer: dict[str, Any]) -> Group:
     return Group(tree, Text(version_line(answer), "dim"))
 
 
+def diff_block(answer: dict[str, Any]) -> Group:
+    """Return what changed between two versions."""
+    articles, relations = answer["articles"], answer["relations"]
+    lines: list[Any] = []
+    for mark, colour, rows in (("+", "green", articles["added"]), ("-", "red", articles["removed"])):
+        lines.extend(Text(f"{mark} {row['norm_id']}  {row['title']}", colour) for row in rows)
+    for row in articles["changed"]:
+        lines.append(Text.assemble(("~ ", "yellow"), (row["norm_id"], "bold"), f"  {row['title']}"))
+        lines.append(Text(f"  {', '.join(row['fields'])}", "dim"))
+        for line in row["diff"].splitlines()[2:]:
+            lines.append(Text(f"    {line}", {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")))
+    for mark, colour, rows in (("+", "green", relations["gained"]), ("-", "red", relations["lost"])):
+        lines.extend(Text(f"{mark} {row['source']} {row['type']} {row['target']}", colour) for row in rows)
+    lines.extend(
+        Text(f"~ {row['source']} → {row['target']}: {row['from']} became {row['to']}", "yellow")
+        for row in relations["retyped"]
+    )
+    said = ", ".join(f"{name} {count:,}" for name, count in answer["counts"].items())
+    more = "; there are more: raise --limit" if answer["truncated"] else ""
+    lines.append(Text(f"{answer['corpus']}: {answer['from']} to {answer['to']}: {said}{more}", "dim"))
+    return Group(*lines)
+
+
 def _told(relation: dict[str, Any]) -> Text:
     kind = relation["type"]
     ends = f"{relation['source']['norm_id']} → {relation['target']['norm_id']}"
@@ -169,6 +194,16 @@ def show_demo(out: Console, shown: dict[str, Any]) -> None:
     out.rule("How it relates, in words")
     out.print(relation_tree(shown["article"]["norm_id"], shown["relations"]))
     out.print()
+    out.rule(Text(f"Found by the words of its title: {shown['article']['title']}"))
+    out.print(search_block(shown["search"]))
+    out.print()
+    ends = shown["paths"]
+    out.rule(Text(f"How {ends['from']['norm_id']} leads to {ends['to']['norm_id']}"))
+    out.print(paths_block(ends))
+    out.print()
+    out.rule(Text(f"What stands between {' and '.join(shown['chain'])}"))
+    out.print(between_block(shown["between"]))
+    out.print()
     context = shown["context"]
     out.rule(
         f"Open-book context of {' and '.join(shown['chain'])}: {len(context['chunks'])} chunks, in the first 40 lines"
@@ -177,3 +212,24 @@ def show_demo(out: Console, shown: dict[str, Any]) -> None:
     out.print(Text("\n".join(line if len(line) <= 150 else line[:149] + "…" for line in lines[:_CONTEXT_LINES])))
     if len(lines) > _CONTEXT_LINES:
         out.print(Text(f"… and {len(lines) - _CONTEXT_LINES} lines more", "dim"))
+    if shown["task"]:
+        out.print()
+        out.rule("A task made from a chain of the graph, with its answer key")
+        out.print(task_block(shown["task"]))
+
+
+def task_block(task: dict[str, Any]) -> Group:
+    """Return a task with its gold chain and the size of its context."""
+    gold, context = task["gold"], task["context"]
+    head = Text.assemble((task["id"], "bold"), (f"  {task['type']}, {task['depth']}, {task['mode']}", "dim"))
+    chain = Text("chain: " + " → ".join(gold["norm_ids"]), "cyan")
+    steps = [Text(f"{step['step']}. {step['norm_id'] or 'conclusion'}: {step['text']}") for step in gold["gold_chain"]]
+    size = f"its context: {context['tokens']:,} tokens in {context['text'].count(chr(10) * 2) + 1} blocks"
+    return Group(
+        head,
+        Padding(Text(task["fabula"]), (0, 0, 0, 2)),
+        Padding(Text(task["question"], "bold"), (0, 0, 0, 2)),
+        chain,
+        *(Padding(step, (0, 0, 0, 2)) for step in steps),
+        Text(f"{size}; {context['corpus']}@{context['version']}", "dim"),
+    )

@@ -114,7 +114,8 @@ def article_view(contents: Contents, row: Row, as_of: str | None) -> dict[str, A
         "amendments": orjson.Fragment(found["amendments_json"]),
         "repealed_by": found["repealed_by"],
         "in_force": in_force(found, as_of),
-        "relations": {"outgoing": row["outgoing"], "incoming": row["incoming"], "outside": row["outside"]},
+        "relations": {"outgoing": row["outgoing"], "incoming": row["incoming"], "outside": len(row["outside"])},
+        "outside": row["outside"],
     }
 
 

@@ -10,12 +10,13 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from service.api.answers import json_answer
-from service.api.paging import CursorParameter, LimitParameter, page_of
-from service.api.schemas import CorpusView, Page
+from service.api.paging import CursorParameter, LimitParameter, page_limit, page_of
+from service.api.schemas import CorpusView, DiffView, Page
 from service.api.state import State
 from service.api.streams import GraphFormat, streamed
 from service.api.views import corpus_view
 from service.graph.archive import archive_header
+from service.graph.diff import diff_versions, diff_view
 from service.graph.exports import export_header, graphml, node_link
 from service.graph.reading import stream_lines
 
@@ -38,6 +39,28 @@ async def corpora(
         "corpora", versions, lambda one: one.uid, limit=limit, cursor=cursor, settings=state.settings
     )
     return json_answer({"items": [corpus_view(one) for one in rows], "next": following})
+
+
+@router.get("/corpora/{key}/diff", summary="What changed between two versions", response_model=DiffView)
+async def diff(
+    state: State,
+    key: str,
+    earlier: Annotated[str, Query(alias="from", description="A version, or its first digits")],
+    later: Annotated[str | None, Query(alias="to", description="Another one; by default the current version")] = None,
+    limit: LimitParameter = None,
+) -> Response:
+    """Articles added, removed and changed, with a unified diff of each changed wording; relations gained, lost, retyped.
+
+    `limit` bounds each of the six lists; `counts` has them all.
+    """
+    catalog = state.watcher.catalog
+    found = await diff_versions(
+        state.store,
+        catalog.find(key, earlier),
+        catalog.find(key, later),
+        limit=page_limit(limit, state.settings),
+    )
+    return json_answer(diff_view(found))
 
 
 @router.get("/corpora/{key}/export", summary="A whole version as a file", response_class=Response)
