@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -64,6 +64,8 @@ async def _run(settings: Settings, corpus: Path | None, *, key: str, once: bool,
             f"2. the corpus {outcome.key}@{outcome.version} {said}: "
             f"{counts['articles']:,} articles, {counts['relations']:,} relations"
         )
+    if corpus is None:
+        await _load_tasks(settings)
     async with _serving(settings, port) as (url, server):
         shown = await _gather(url)
         if as_json:
@@ -126,6 +128,8 @@ async def _gather(url: str) -> dict[str, Any]:
         found = await get("/v1/articles", q=article["title"] or article["text"][:200], limit=3)
         context = await get("/v1/context", norm_id=chain, max_chunks=8)
         meta = await get("/v1/meta")
+        sets = [one["key"] for one in (await get("/v1/task-sets"))["items"] if one["corpus"] == article["corpus"]]
+        task = await _one_task(get, sets[0]) if sets else None
     return {
         "corpus": article["corpus"],
         "version": article["version"],
@@ -138,6 +142,7 @@ async def _gather(url: str) -> dict[str, Any]:
         "between": between,
         "chain": chain,
         "context": context,
+        "task": task,
     }
 
 
@@ -147,6 +152,22 @@ def _far_end(norms: list[dict[str, Any]]) -> str | None:
     far = [norm for norm in norms if norm["distance"] == 2]
     far.sort(key=lambda norm: norm["act"] == middle["act"])
     return far[0]["norm_id"] if far else None
+
+
+async def _one_task(get: Callable[..., Awaitable[Any]], key: str) -> dict[str, Any]:
+    """Return a task of several norms with its answer key and its context."""
+    found = await get(f"/v1/task-sets/{key}/tasks", type="rule_selection", depth="medium", mode="open", view="gold")
+    task: dict[str, Any] = found["items"][0]
+    return task | {"context": await get(f"/v1/tasks/{task['id']}/context", task_set=key)}
+
+
+async def _load_tasks(settings: Settings) -> None:
+    from service.cli.tasks import ledger_and_graph
+    from service.graph.catalog import read_catalog
+    from service.tasks import load_sample_set
+
+    async with ledger_and_graph(settings) as (ledger, store):
+        await load_sample_set(ledger, store, (await read_catalog(store)).find("sample"))
 
 
 def _end_graph(settings: Settings) -> None:

@@ -19,6 +19,7 @@ __all__ = [
     "relations_end",
     "search_block",
     "show_demo",
+    "task_block",
 ]
 
 _COLOURS = {
@@ -212,3 +213,24 @@ def show_demo(out: Console, shown: dict[str, Any]) -> None:
     out.print(Text("\n".join(line if len(line) <= 150 else line[:149] + "…" for line in lines[:_CONTEXT_LINES])))
     if len(lines) > _CONTEXT_LINES:
         out.print(Text(f"… and {len(lines) - _CONTEXT_LINES} lines more", "dim"))
+    if shown["task"]:
+        out.print()
+        out.rule("A task made from a chain of the graph, with its answer key")
+        out.print(task_block(shown["task"]))
+
+
+def task_block(task: dict[str, Any]) -> Group:
+    """Return a task with its gold chain and the size of its context."""
+    gold, context = task["gold"], task["context"]
+    head = Text.assemble((task["id"], "bold"), (f"  {task['type']}, {task['depth']}, {task['mode']}", "dim"))
+    chain = Text("chain: " + " → ".join(gold["norm_ids"]), "cyan")
+    steps = [Text(f"{step['step']}. {step['norm_id'] or 'conclusion'}: {step['text']}") for step in gold["gold_chain"]]
+    size = f"its context: {context['tokens']:,} tokens in {context['text'].count(chr(10) * 2) + 1} blocks"
+    return Group(
+        head,
+        Padding(Text(task["fabula"]), (0, 0, 0, 2)),
+        Padding(Text(task["question"], "bold"), (0, 0, 0, 2)),
+        chain,
+        *(Padding(step, (0, 0, 0, 2)) for step in steps),
+        Text(f"{size}; {context['corpus']}@{context['version']}", "dim"),
+    )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, or_, select, update
 
 from service.db._base import now_ms
+from service.db._tables import GrantRow
 from service.db._task_tables import FabulaRow, InstantiationRow, ReviewRow, TaskChainRow, TaskSetRow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -23,12 +24,14 @@ __all__ = [
     "fabula_rows",
     "find_fabulas",
     "freeze_task_set",
+    "has_named_grant",
     "instantiations_of",
     "put_chains",
     "put_fabulas",
     "remove_task_set",
     "reviews_of",
     "set_fabula_status",
+    "set_public",
     "task_set_rows",
 ]
 
@@ -134,6 +137,17 @@ async def set_fabula_status(session: AsyncSession, set_id: int, fabula_id: str, 
     )
 
 
+async def set_public(session: AsyncSession, set_id: int, fabula_ids: Collection[str]) -> None:
+    """Make exactly these fabulas public."""
+    await session.execute(update(FabulaRow).where(FabulaRow.task_set_id == set_id).values(public=False))
+    wanted = sorted(fabula_ids)
+    for begin in range(0, len(wanted), _CHUNK):
+        page = wanted[begin : begin + _CHUNK]
+        await session.execute(
+            update(FabulaRow).where(FabulaRow.task_set_id == set_id, FabulaRow.fabula_id.in_(page)).values(public=True)
+        )
+
+
 async def put_chains(session: AsyncSession, set_id: int, chains: Sequence[tuple[str, str]]) -> None:
     """Set the chains (name, JSON) of a draft."""
     await session.execute(delete(TaskChainRow).where(TaskChainRow.task_set_id == set_id))
@@ -156,6 +170,21 @@ async def chains_of_set(session: AsyncSession, set_id: int) -> list[TaskChainRow
 async def add_instantiation(session: AsyncSession, fields: Mapping[str, Any]) -> None:
     """Add what a model made of a chain, or said of it."""
     await session.execute(insert(InstantiationRow).values(**fields, at=now_ms()))
+
+
+async def has_named_grant(session: AsyncSession, prefix: str, task_set: str) -> bool:
+    """Return whether a key has a living grant, of any tier, that names a task set; one for all sets does not count."""
+    found = await session.scalar(
+        select(GrantRow.id)
+        .where(
+            GrantRow.key_prefix == prefix,
+            GrantRow.task_set == task_set,
+            GrantRow.revoked_at.is_(None),
+            or_(GrantRow.expires_at.is_(None), GrantRow.expires_at > now_ms()),
+        )
+        .limit(1)
+    )
+    return found is not None
 
 
 async def instantiations_of(

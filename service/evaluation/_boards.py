@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from service.analysis import paired_test
 from service.db import Run, find_runs, iso_moment
 from service.domain import Mode
 from service.errors import InputError
@@ -200,6 +199,8 @@ async def compare_runs(database: Database, cache: TableCache, runs: Sequence[Run
     Raises:
         InputError: They are not two different runs of one benchmark.
     """
+    from service.analysis import paired_test  # noqa: PLC0415 - it loads scipy, which a start can do without
+
     if len(runs) != 2 or runs[0].id == runs[1].id or runs[0].benchmark != runs[1].benchmark:
         raise InputError(f"runs {[run.id for run in runs]!r} are not two different runs of one benchmark; name two")
     tables = [await cache.table(database, run.id) for run in runs]

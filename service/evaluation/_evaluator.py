@@ -48,7 +48,7 @@ class Evaluator:
     def __init__(self, database: Database, records: Records, laws: Laws) -> None:
         self.database = database
         self._records = records
-        self._laws = laws
+        self.laws = laws
         self._profiles: dict[int, JudgeProfile] = {}
         self._runs: dict[str, Run] = {}
 
@@ -98,7 +98,7 @@ class Evaluator:
         for run_id, unread_of_run in by_run.items():
             run = runs[run_id]
             records = await self._records.records(run.task_set, [unread.task_id for unread in unread_of_run])
-            law = await self._laws.law(run.corpus, run.version)
+            law = await self.laws.law(run.corpus, run.version)
             plans.update(await asyncio.to_thread(_read_all, run.benchmark, unread_of_run, records, law))
         return plans
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from service.analysis import Bootstrap, Weights
+from service.analysis import Bootstrap
 from service.analysis.stream import Floats
 from service.benchmarks import evaluation_of
 from service.db import Run, ScoreLine, outcome_counts, read_run, run_scores
@@ -19,6 +19,7 @@ from service.domain import Mode
 from service.errors import InputError
 
 if TYPE_CHECKING:
+    from service.analysis import Weights
     from service.db import Database
 
 __all__ = ["ItemScore", "Pair", "RunTable", "TableCache", "load_table", "read_weights"]
@@ -196,6 +197,8 @@ def read_weights(given: str | None) -> Weights | None:
     """
     if given is None:
         return None
+    from service.analysis import Weights  # noqa: PLC0415 - it loads scipy, which a start can do without
+
     try:
         one, two, three = (float(part) for part in given.split(","))
     except ValueError:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from service.analysis import Quadrant, moments, paired_test, quadrants
+from service.analysis import Quadrant, moments, quadrants
 from service.benchmarks import evaluation_of
 from service.domain import Mode, Outcome
 from service.errors import InputError
@@ -135,6 +135,8 @@ def without_zeros(pairs: Sequence[Pair]) -> dict[str, Any]:
 
 def gap_view(table: RunTable, *, threshold: float = 0.5) -> dict[str, Any]:
     """Return GAP over complete pairs, by component, with its interval and test, and the quadrants."""
+    from service.analysis import paired_test  # noqa: PLC0415 - it loads scipy, which a start can do without
+
     complete = table.complete
     gaps = [pair.gap for pair in complete]
     closed, opened = table.finals(complete, Mode.CLOSED.value), table.finals(complete, Mode.OPEN.value)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 from sqlalchemy.exc import IntegrityError
 
-from service.context import Configuration, ContextRequest, build_context
+from service.context import Configuration
 from service.db import (
     ItemLease,
     NewSubmission,
@@ -31,7 +31,7 @@ from service.evaluation._runs import participant_prompts
 from service.evaluation._worker import ended_by
 from service.judging import Question, Verdict, VerdictStatus, contract_of, judge_messages
 from service.models import Message, without_thinking
-from service.tasks import Task, participant_prompt
+from service.tasks import Conditions, Task, participant_prompt, task_context
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -154,22 +154,10 @@ class ParticipantDesk:
         return prompt
 
     async def _context(self, run: Run, task: Task) -> tuple[str, bool]:
-        version = self._watcher.catalog.find(run.corpus, run.version)
-        contents = await self._watcher.contents(version)
+        contents = await self._watcher.contents(self._watcher.catalog.find(run.corpus, run.version))
         budget = int(run.settings["token_budget"])
-        context = await build_context(
-            self._store,
-            ContextRequest(
-                corpus_uid=version.uid,
-                seeds=task.norm_ids,
-                order_key=task.id,
-                configuration=Configuration(run.settings["configuration"]),
-                token_budget=budget,
-                max_chunks=int(run.settings["max_chunks"]),
-            ),
-            language_of=contents.languages.__getitem__,
-            notice=version.notice,
-        )
+        conditions = Conditions(Configuration(run.settings["configuration"]), budget, int(run.settings["max_chunks"]))
+        context = await task_context(self._store, contents, task, conditions)
         # Neighbours stop at the budget: more than it can only be the seeds' own doing.
         return context.text, context.tokens > budget
 

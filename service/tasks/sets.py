@@ -20,13 +20,14 @@ from service.db import (
     iso_moment,
     put_fabulas,
     remove_task_set,
+    set_public,
     task_set_rows,
 )
 from service.domain import Mode
 from service.errors import ConflictError, InputError, NotFoundError
 from service.graph.catalog import corpus_uid
 from service.graph.queries import query
-from service.tasks.record import Fabula, Task
+from service.tasks.record import Fabula, Task, ValidationStatus
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
@@ -44,6 +45,7 @@ __all__ = [
     "list_fabulas",
     "list_task_sets",
     "list_tasks",
+    "publish",
     "remove",
     "replace_fabulas",
     "set_digest",
@@ -63,6 +65,7 @@ class TaskSetInfo:
         corpus: Key of the corpus.
         corpus_version: Its version; the set never changes to another.
         notice: What every answer from the set must say; may be empty.
+        canary: That of a set made elsewhere; None for a new one.
     """
 
     key: str
@@ -74,6 +77,7 @@ class TaskSetInfo:
     licence: str
     source: str
     notice: str = ""
+    canary: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ async def create_task_set(session: AsyncSession, info: TaskSetInfo, fabulas: Seq
             "licence": info.licence,
             "source": info.source,
             "notice": info.notice,
-            "canary": f"lexhop-canary {uuid.uuid4()}",
+            "canary": info.canary or f"lexhop-canary {uuid.uuid4()}",
         },
     )
     found = _task_set(row)
@@ -271,8 +275,16 @@ def set_digest(task_set: TaskSet, fabulas: Sequence[Fabula]) -> str:
 _NOT_IN_DIGEST: Final = frozenset({"validation_status", "public", "canary", "licence", "source"})
 
 
-async def freeze(session: AsyncSession, store: GraphStore, task_set: TaskSet) -> TaskSet:
+async def freeze(
+    session: AsyncSession, store: GraphStore, task_set: TaskSet, *, without_rejected: bool = False
+) -> TaskSet:
     """Freeze a draft: it gets its digest, and its corpus version a pin, so that neither changes any more.
+
+    Args:
+        session: The ledger.
+        store: The graph.
+        task_set: The draft; a frozen set stays as it is.
+        without_rejected: Leave out the fabulas that a validation rejected.
 
     Raises:
         ConflictError: It has no fabula.
@@ -281,6 +293,10 @@ async def freeze(session: AsyncSession, store: GraphStore, task_set: TaskSet) ->
     if task_set.frozen:
         return task_set
     fabulas = await list_fabulas(session, task_set)
+    if without_rejected:
+        rejected = ValidationStatus.REJECTED.value
+        fabulas = [one for one in fabulas if one.shared["validation_status"] != rejected]
+        await replace_fabulas(session, task_set, fabulas)
     if not fabulas:
         raise ConflictError(f"task set {task_set.name!r} has no fabula; add tasks before it is frozen")
     pinned = await store.write(query("catalog/pin"), uid=task_set.corpus_uid, by=_pin(task_set))
@@ -291,6 +307,18 @@ async def freeze(session: AsyncSession, store: GraphStore, task_set: TaskSet) ->
         )
     await freeze_task_set(session, task_set.id, set_digest(task_set, fabulas))
     return await get_task_set(session, task_set.key, task_set.version)
+
+
+async def publish(session: AsyncSession, task_set: TaskSet, fabula_ids: frozenset[str]) -> None:
+    """Make exactly these fabulas the public part of a set; a frozen set keeps its digest.
+
+    Raises:
+        NotFoundError: A fabula is not in the set.
+    """
+    known = {row.fabula_id for row in await fabula_rows(session, task_set.id)}
+    for fabula_id in sorted(fabula_ids - known):
+        raise NotFoundError(f"task set {task_set.name!r} has no fabula {fabula_id!r}; publish those it has")
+    await set_public(session, task_set.id, fabula_ids)
 
 
 async def remove(session: AsyncSession, store: GraphStore, task_set: TaskSet) -> None:

@@ -3,14 +3,21 @@
 from service.api.routers import (
     acts,
     articles,
+    benchmarks,
+    boards,
     citations,
     context,
     corpora,
     diagnostics,
     health,
+    judgements,
     keys,
     meta,
     relations,
+    runs,
+    scores,
+    submissions,
+    tasks,
     walks,
 )
 
@@ -28,4 +35,11 @@ ROUTERS = (
     citations.router,
     context.router,
     keys.router,
+    tasks.router,
+    benchmarks.router,
+    runs.router,
+    submissions.router,
+    judgements.router,
+    scores.router,
+    boards.router,
 )

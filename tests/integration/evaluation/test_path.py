@@ -103,13 +103,16 @@ async def test_the_sample_with_its_three_participants(desk: Desk) -> None:
     found = await leaderboard(desk.database, cache, "mhgb", BoardOptions(unranked=True))
     (board,) = found["boards"]
     rows = {row["participant"]: row for row in board["rows"]}
-    assert [row["participant"] for row in board["rows"]] == ["owl", "magpie", "sparrow"]
+    # The lexical judge rewards the magpie, which repeats the reference's words; the sparrow is last for any judge.
+    assert {row["participant"] for row in board["rows"][:2]} == {"owl", "magpie"}
+    assert [row["open"] for row in board["rows"]] == sorted((row["open"] for row in board["rows"]), reverse=True)
     assert all(row["n_pairs"] == row["n_closed"] == row["n_open"] == 24 for row in rows.values())
     assert all(row["rank"] is None and "does not rank" in row["not_ranked"] for row in rows.values())
     assert rows["owl"]["gap"] == pytest.approx(rows["owl"]["open"] - rows["owl"]["closed"])
     assert rows["owl"]["gap_interval"][0] <= rows["owl"]["gap"] <= rows["owl"]["gap_interval"][1]
     assert rows["sparrow"]["outcomes"]["closed"] | rows["sparrow"]["outcomes"]["open"] != {"answered": 24}
-    assert board is not (await leaderboard(desk.database, cache, "mhgb", BoardOptions(on="common", unranked=True)))
+    common = await leaderboard(desk.database, cache, "mhgb", BoardOptions(on="common", unranked=True))
+    assert [row["n_pairs"] for row in common["boards"][0]["rows"]] == [24, 24, 24]
     async with desk.database.read() as session:
         pair = [await read_run(session, runs[name].id) for name in ("owl", "sparrow")]
     compared = await compare_runs(desk.database, cache, pair)
