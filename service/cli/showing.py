@@ -114,7 +114,8 @@ def paths_block(answer: dict[str, Any]) -> Group:
     if not lines:
         how = "along the relations" if answer["directed"] else "either way"
         lines.append(Text(f"no path from {ends} of up to {answer['complete_to']} hops, {how}"))
-    said = f"{len(answer['items'])} paths, {answer['order']}"
+    count = len(answer["items"])
+    said = f"{count} path{'' if count == 1 else 's'}, {answer['order']}"
     if answer["truncated"]:
         ended = {"limit": "--limit", "relations": "LEXHOP_WALK_RELATIONS", "steps": "LEXHOP_WALK_STEPS"}
         said += (
