@@ -69,6 +69,8 @@ async def _run(settings: Settings, corpus: Path | None, *, key: str, once: bool,
         async with open_graph(settings):
             built = await building
             outcome = await load_built(settings, built, wait=60.0, quiet=as_json)
+            if corpus is None:
+                await _load_tasks(settings)
             await _show(settings, outcome, once=once, port=port, as_json=as_json)
     finally:
         building.cancel()
@@ -91,8 +93,6 @@ async def _show(settings: Settings, outcome: LoadOutcome, *, once: bool, port: i
             f"2. the corpus {outcome.key}@{outcome.version} {said}: "
             f"{counts['articles']:,} articles, {counts['relations']:,} relations"
         )
-    if corpus is None:
-        await _load_tasks(settings)
     async with _serving(settings, port) as (url, server):
         shown = await _gather(url)
         if as_json:
