@@ -1,5 +1,5 @@
 # Names for habits; the work is in scripts/.
-.PHONY: demo test check bench bench-citations bench-relations bench-analysis fmt docs
+.PHONY: demo test check bench bench-citations bench-relations bench-models bench-analysis fmt docs
 demo:
 	scripts/demo
 test:
@@ -10,6 +10,9 @@ bench-citations:
 	scripts/run python -m tests.benchmarks.citations
 bench-relations:
 	scripts/run python -m tests.benchmarks.relations
+bench-models:
+	scripts/run python -m tests.benchmarks.models
+	scripts/run python -m tests.benchmarks.limiter
 bench-analysis:
 	scripts/run python -m tests.benchmarks.analysis
 fmt:

@@ -75,6 +75,7 @@ class Settings(BaseSettings):
     models_file: Path | None = Field(
         default=None, description="Models that may be called (docs/models.md); unset: models.yaml in the home folder."
     )
+
     chains_power: float = Field(
         default=0.5, ge=0, le=1, description="A stratum of chains weighs its number of chains to this power."
     )
@@ -130,6 +131,14 @@ class Settings(BaseSettings):
         default=36_000, ge=1, description="Requests an hour without a key, for each address; loopback is not counted."
     )
     hourly_key: int = Field(default=360_000, ge=1, description="Requests an hour of one key.")
+    walk_relations: int = Field(
+        default=50_000, ge=100, description="Relations that one walk (paths, between, neighbourhood) reads at most."
+    )
+    walk_steps: int = Field(default=200_000, ge=100, description="Steps that one search for paths walks at most.")
+    paths_max: int = Field(default=100, ge=1, description="Most paths that one request gets.")
+    norms_max: int = Field(
+        default=500, ge=1, description="Most norms that one neighbourhood or one list of shared neighbours shows."
+    )
     cache_entries: int = Field(default=4096, ge=0, description="Answers that one process keeps, by corpus version.")
     current_poll_seconds: float = Field(
         default=0.5, gt=0, description="How often a process asks which versions are current."

@@ -56,6 +56,7 @@ RULES: dict[str, Rule] = {
     "GET /v1/meta": _READING,
     "GET /v1/corpora": _READING,
     "GET /v1/corpora/{key}/diff": _READING,
+    "GET /v1/corpora/{key}/export": _READING,
     "GET /v1/acts": _READING,
     "GET /v1/acts/{act}": _READING,
     "GET /v1/articles": _READING,

@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from service.api.metrics import Metrics
 from service.db import Database, HourlyLimiter
+from service.graph.finding import Finder
 from service.graph.store import GraphStore
 from service.graph.watch import CatalogWatcher
 from service.settings import Settings
@@ -31,6 +32,11 @@ class ServiceState:
     ledger: Database
     hours: HourlyLimiter
     graph: str = ""
+
+    @property
+    def finder(self) -> Finder:
+        """Finds what requests mean."""
+        return Finder(self.watcher, self.settings.corpus)
 
     # What runs need is made when the first one is asked for: it loads scipy, and reading articles needs none of it.
     @cached_property

@@ -25,6 +25,10 @@ __all__ = ["NOUNS", "build_app", "main"]
 NOUNS: dict[str, str] = {
     "demo": "Everything once: a graph of one's own, the sample, a short tour, the service.",
     "serve": "The HTTP service: brings its graph up and needs no other step.",
+    "search": "Search articles by words in any form, or by a citation.",
+    "article": "Show one article, whole.",
+    "path": "How one norm leads to another.",
+    "between": "What two norms have to do with each other.",
     "corpus": "Corpora: load, list, drop, export, import.",
     "backup": "Everything that is ours, into one file, also while in use.",
     "restore": "A backup, put back into an empty ledger and the graph.",
@@ -37,7 +41,7 @@ NOUNS: dict[str, str] = {
     "leaderboard": "Leaderboards in the terminal.",
     "keys": "Keys of the HTTP service: make, list, revoke, grant tiers.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",
-    "relations": "What one norm does to another: typed relations of single texts.",
+    "relations": "What one norm does to another: in the graph, and in single texts.",
     "citations": "Read the statutory citations of a text.",
     "benchmark": "What each benchmark brings along, such as reports of its released results.",
 }

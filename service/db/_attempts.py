@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, case, func, insert, select, update
 
 from service.db._base import now_ms
 from service.db._tables import AttemptRow
+from service.errors import InputError
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
@@ -67,6 +68,7 @@ class AttemptEnd:
 
 _END_FIELDS = tuple(column.name for column in fields(AttemptEnd))
 _TABLE = AttemptRow.__table__
+_LONGEST = {"purpose": 32, "subject": 300, "model": 200}
 _START = insert(AttemptRow).values(started_at=now_ms(), status=IN_FLIGHT)
 _END = (
     update(AttemptRow)
@@ -109,7 +111,16 @@ class AttemptRecorder:
         self._flusher: asyncio.Task[None] | None = None
 
     async def started(self, start: AttemptStart) -> str:
-        """Record that an attempt begins, and return its id."""
+        """Record that an attempt begins, and return its id.
+
+        Raises:
+            InputError: A name is longer than its column: it would take those written with it down.
+        """
+        for name, longest in _LONGEST.items():
+            if len(getattr(start, name)) > longest:
+                raise InputError(
+                    f"{name} {getattr(start, name)[:60]!r}… of an attempt is longer than {longest} characters"
+                )
         attempt_id = uuid.uuid4().hex
         await self._queued(self._starts, {"id": attempt_id, **asdict(start)})
         return attempt_id

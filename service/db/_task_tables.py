@@ -80,7 +80,7 @@ class InstantiationRow(Base):
     id: Mapped[int] = mapped_column(RowId, primary_key=True)
     chain: Mapped[str] = mapped_column(String(64))
     stage: Mapped[str] = mapped_column(String(16))
-    subject: Mapped[str] = mapped_column(String(64))
+    subject: Mapped[str] = mapped_column(String(100))
     prompt_version: Mapped[str] = mapped_column(String(64))
     model: Mapped[str] = mapped_column(String(200))
     status: Mapped[str] = mapped_column(String(32))

@@ -1,5 +1,6 @@
 """Task sets: records, versions, prompts, the sample, and the public subset."""
 
+from service.tasks._models_work import Estimate, articles_of
 from service.tasks.checks import MAX_OVERLAP, Report, check_tasks, named_norms, text_faults
 from service.tasks.exchange import Imported, datasheet, export_lines, export_record, read_records
 from service.tasks.overlap import Overlap, overlap
@@ -36,6 +37,8 @@ from service.tasks.sets import (
 )
 from service.tasks.subset import TaskKey, public_fabulas, public_subset
 from service.tasks.tiers import gold_view, participant_view, require_participation, require_tier, set_tier
+from service.tasks.validation import VALIDATE, Validated, estimate_validation, model_verdicts, validate_tasks
+from service.tasks.writing import WRITE, WriteStatus, Written, estimate_writing, keep_chains, set_chains, write_tasks
 
 __all__ = [
     "BLOOM_LEVELS",
@@ -44,7 +47,10 @@ __all__ = [
     "LEAST_TOKENS",
     "MAX_OVERLAP",
     "PARTICIPANT",
+    "VALIDATE",
+    "WRITE",
     "Conditions",
+    "Estimate",
     "Fabula",
     "GoldStep",
     "Imported",
@@ -55,10 +61,16 @@ __all__ = [
     "TaskKey",
     "TaskSet",
     "TaskSetInfo",
+    "Validated",
     "ValidationStatus",
+    "WriteStatus",
+    "Written",
+    "articles_of",
     "check_tasks",
     "create_task_set",
     "datasheet",
+    "estimate_validation",
+    "estimate_writing",
     "export_lines",
     "export_record",
     "fabula_of",
@@ -69,11 +81,13 @@ __all__ = [
     "freeze",
     "get_task_set",
     "gold_view",
+    "keep_chains",
     "last_words",
     "list_fabulas",
     "list_task_sets",
     "list_tasks",
     "load_sample_set",
+    "model_verdicts",
     "named_norms",
     "overlap",
     "participant_prompt",
@@ -91,10 +105,13 @@ __all__ = [
     "review_task",
     "sample_fabulas",
     "sample_info",
+    "set_chains",
     "set_digest",
     "set_tier",
     "task_context",
     "task_record",
     "text_faults",
+    "validate_tasks",
     "version_of_set",
+    "write_tasks",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -20,7 +20,7 @@ from service.tasks.record import Task
 if TYPE_CHECKING:
     from service.graph.store import GraphStore, Row
 
-__all__ = ["MAX_OVERLAP", "Report", "check_tasks", "named_norms", "text_faults"]
+__all__ = ["MAX_OVERLAP", "Report", "check_tasks", "named_norms", "task_report", "text_faults"]
 
 MAX_OVERLAP: Final = 0.15
 """Most of a fabula's words that may be the norms' own (token overlap, Jaccard); the benchmark's mean is about 0.05."""
@@ -101,12 +101,12 @@ def text_faults(task: Task, language: Language, texts: Mapping[NormId, str], *, 
             )
     if task.task_type is TaskType.TEMPORAL_VALIDITY and not _is_date(task.event_date):
         faults.append(f"event_date {task.event_date!r} is not a date; a temporal task needs one: 2020-03-01")
+    elif task.event_date is not None and str(task.event_date)[:4] not in task.fabula:
+        faults.append(f"the fabula does not tell the day of the event, {task.event_date}; tell it")
     return faults
 
 
-async def check_tasks(
-    store: GraphStore, corpus_uid: str, tasks: Sequence[Task], language_of: Callable[[str], Language]
-) -> list[Report]:
+async def check_tasks(store: GraphStore, corpus_uid: str, tasks: Sequence[Task], language: Language) -> list[Report]:
     """Hold tasks against the graph and against themselves.
 
     Against the graph: norms exist, are usable and in force at the event date, and the chain is a path under its template.
@@ -116,7 +116,7 @@ async def check_tasks(
         store: The graph.
         corpus_uid: ``key@version``.
         tasks: One task of each fabula.
-        language_of: The language of an act, by its key.
+        language: Of the tasks.
     """
     reports = []
     for begin in range(0, len(tasks), _PAGE):
@@ -127,18 +127,21 @@ async def check_tasks(
         rows = await store.read(query("articles/texts"), uids=[norm_uid(corpus_uid, norm) for norm in norms])
         articles: dict[NormId, Row] = {row["article"]["ref"]: row["article"] for row in rows}
         for task, faults in zip(page, chains, strict=True):
-            reports.append(_report(task, faults, articles, language_of))
+            reports.append(task_report(task, faults, articles, language))
     return reports
 
 
-def _report(
-    task: Task, faults: tuple[str, ...], articles: Mapping[NormId, Row], language_of: Callable[[str], Language]
+def task_report(
+    task: Task,
+    faults: Sequence[str],
+    articles: Mapping[NormId, Row],
+    language: Language,
+    *,
+    most: float = MAX_OVERLAP,
 ) -> Report:
+    """Return what can be said of a task from the wording and validity of its norms, after faults that are known already."""
     texts = {norm: articles[norm]["text"] for norm in task.norm_ids if norm in articles}
-    found, remarks = list(faults), []
-    act = next((articles[norm]["act"] for norm in task.norm_ids if norm in articles), None)
-    if act is not None:
-        found += text_faults(task, language_of(act), texts)
+    found, remarks = [*faults, *text_faults(task, language, texts, most=most)], []
     if task.event_date is not None and _is_date(task.event_date):
         for norm in task.norm_ids:
             if norm in articles:

@@ -27,7 +27,7 @@ from service.domain import Mode
 from service.errors import ConflictError, InputError, NotFoundError
 from service.graph.catalog import corpus_uid
 from service.graph.queries import query
-from service.tasks.record import Fabula, Task
+from service.tasks.record import Fabula, Task, ValidationStatus
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
@@ -275,8 +275,16 @@ def set_digest(task_set: TaskSet, fabulas: Sequence[Fabula]) -> str:
 _NOT_IN_DIGEST: Final = frozenset({"validation_status", "public", "canary", "licence", "source"})
 
 
-async def freeze(session: AsyncSession, store: GraphStore, task_set: TaskSet) -> TaskSet:
+async def freeze(
+    session: AsyncSession, store: GraphStore, task_set: TaskSet, *, without_rejected: bool = False
+) -> TaskSet:
     """Freeze a draft: it gets its digest, and its corpus version a pin, so that neither changes any more.
+
+    Args:
+        session: The ledger.
+        store: The graph.
+        task_set: The draft; a frozen set stays as it is.
+        without_rejected: Leave out the fabulas that a validation rejected.
 
     Raises:
         ConflictError: It has no fabula.
@@ -285,6 +293,10 @@ async def freeze(session: AsyncSession, store: GraphStore, task_set: TaskSet) ->
     if task_set.frozen:
         return task_set
     fabulas = await list_fabulas(session, task_set)
+    if without_rejected:
+        rejected = ValidationStatus.REJECTED.value
+        fabulas = [one for one in fabulas if one.shared["validation_status"] != rejected]
+        await replace_fabulas(session, task_set, fabulas)
     if not fabulas:
         raise ConflictError(f"task set {task_set.name!r} has no fabula; add tasks before it is frozen")
     pinned = await store.write(query("catalog/pin"), uid=task_set.corpus_uid, by=_pin(task_set))

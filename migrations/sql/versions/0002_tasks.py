@@ -69,7 +69,7 @@ def upgrade() -> None:
         sa.Column("id", _ROW_ID, nullable=False),
         sa.Column("chain", sa.String(64), nullable=False),
         sa.Column("stage", sa.String(16), nullable=False),
-        sa.Column("subject", sa.String(64), nullable=False),
+        sa.Column("subject", sa.String(100), nullable=False),
         sa.Column("prompt_version", sa.String(64), nullable=False),
         sa.Column("model", sa.String(200), nullable=False),
         sa.Column("status", sa.String(32), nullable=False),

@@ -18,6 +18,7 @@ from service.api.routers import (
     scores,
     submissions,
     tasks,
+    walks,
 )
 
 __all__ = ["ROUTERS"]
@@ -28,6 +29,7 @@ ROUTERS = (
     corpora.router,
     acts.router,
     articles.router,
+    walks.router,
     relations.router,
     diagnostics.router,
     citations.router,

@@ -170,8 +170,7 @@ def check(key: KeyArgument, as_json: JsonFlag = False) -> None:
             async with ledger.read() as session:
                 found = await get_task_set(session, key)
                 tasks = await list_tasks(session, found, mode=Mode.CLOSED)
-            language = Language(found.language)
-            return found, await check_tasks(store, found.corpus_uid, tasks, lambda _act: language)
+            return found, await check_tasks(store, found.corpus_uid, tasks, Language(found.language))
 
     found, reports = asyncio.run(run())
     faulty = [one for one in reports if one.faults]
@@ -195,7 +194,11 @@ def check(key: KeyArgument, as_json: JsonFlag = False) -> None:
         raise typer.Exit(1)
 
 
-def freeze(key: KeyArgument, as_json: JsonFlag = False) -> None:
+def freeze(
+    key: KeyArgument,
+    without_rejected: Annotated[bool, typer.Option("--without-rejected", help="Leave rejected fabulas out.")] = False,
+    as_json: JsonFlag = False,
+) -> None:
     """Freeze a draft: its tasks get a digest and its corpus version is kept for good.
 
     Example: lexhop tasks freeze mine@1
@@ -205,7 +208,8 @@ def freeze(key: KeyArgument, as_json: JsonFlag = False) -> None:
 
     async def run() -> TaskSet:
         async with ledger_and_graph(Settings()) as (ledger, store), ledger.write() as session:
-            return await freeze_set(session, store, await get_task_set(session, key))
+            found = await get_task_set(session, key)
+            return await freeze_set(session, store, found, without_rejected=without_rejected)
 
     _tell(asyncio.run(run()), "is frozen", as_json)
 

@@ -12,8 +12,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import httpx
@@ -21,9 +21,11 @@ import pytest
 
 from loaders.corpus import BuiltCorpus, build_folder, build_sample
 from service.graph.address import GraphAddress
-from service.graph.catalog import read_catalog
+from service.graph.catalog import CorpusVersion, read_catalog
+from service.graph.content import CorpusContent
 from service.graph.load import drop_version, load_version
 from service.graph.opening import open_graph
+from service.graph.store import GraphStore
 from service.settings import Settings
 
 pytestmark = pytest.mark.graph
@@ -122,6 +124,20 @@ def put(address: GraphAddress, built: BuiltCorpus) -> BuiltCorpus:
 def real(graph_address: GraphAddress, data: Path) -> BuiltCorpus:
     """The ten Russian codes in the graph, from the real texts."""
     return put(graph_address, build_folder("ru", data / "ru-statutes"))
+
+
+@asynccontextmanager
+async def temporarily(store: GraphStore, key: str, *contents: CorpusContent) -> AsyncIterator[list[CorpusVersion]]:
+    """Load versions of a corpus for a block, the last one current; dropped again, so that other tests see one corpus."""
+    try:
+        for content in contents:
+            await load_version(store, key, content, wait_seconds=60)
+        catalog = await read_catalog(store)
+        yield [catalog.find(key, content.version) for content in contents]
+    finally:
+        own = [one for one in (await read_catalog(store)).versions if one.key == key]
+        for version in sorted(own, key=lambda one: one.current):
+            await drop_version(store, version)
 
 
 @pytest.fixture(scope="session")
