@@ -95,13 +95,26 @@ async def _show(settings: Settings, outcome: LoadOutcome, *, once: bool, port: i
         )
     async with _serving(settings, port) as (url, server):
         shown = await _gather(url)
+        if corpus is None:
+            if not as_json:
+                say.print(
+                    "3. three scripted participants answer the sample's tasks over HTTP, the lexical judge reads them"
+                )
+            from service.cli.demo_runs import demo_runs
+
+            shown |= await demo_runs(settings, url)
         if as_json:
             print_json({"url": url, **shown})
         else:
             from service.cli.showing import show_demo
 
             show_demo(console(), shown)
-            say.print(f"\n3. the service answers at {url} (routes at {url}/docs)", soft_wrap=True)
+            if corpus is None:
+                from service.cli.demo_runs import show_runs
+
+                show_runs(console(), shown)
+                say.print(f"   the same at {url}/v1/leaderboards/mhgb?unranked=true", soft_wrap=True)
+            say.print(f"\n4. the service answers at {url} (routes at {url}/docs)", soft_wrap=True)
         if not once:
             if not as_json:
                 say.print("Ctrl-C ends everything")

@@ -55,9 +55,9 @@ def show_boards(printer: Console, found: dict[str, Any]) -> None:
     for board in found["boards"]:
         judge = board["judge"] or "of the release"
         title = f"{board['task_set']} on {board['corpus']}, judge {judge}, board {board['board']}"
-        table = Table(
-            "rank", "participant", "closed", "open", "gap [95 %]", "pairs", "coverage", "without zeros", title=title
-        )
+        table = Table(title=title)
+        for heading in ("rank", "participant", "closed", "open", "gap [95 %]", "pairs", "coverage", "without zeros"):
+            table.add_column(heading)
         for row in board["rows"]:
             low, high = row["gap_interval"] or (None, None)
             zeros = row["without_zeros"]
