@@ -71,7 +71,7 @@ async def _run(settings: Settings, corpus: Path | None, *, key: str, once: bool,
             outcome = await load_built(settings, built, wait=60.0, quiet=as_json)
             if corpus is None:
                 await _load_tasks(settings)
-            await _show(settings, outcome, once=once, port=port, as_json=as_json)
+            await _show(settings, outcome, sample=corpus is None, once=once, port=port, as_json=as_json)
     finally:
         building.cancel()
 
@@ -84,7 +84,9 @@ def _build(corpus: Path | None, key: str) -> BuiltCorpus:
     return build_folder(key, corpus) if corpus else build_sample()
 
 
-async def _show(settings: Settings, outcome: LoadOutcome, *, once: bool, port: int, as_json: bool) -> None:
+async def _show(
+    settings: Settings, outcome: LoadOutcome, *, sample: bool, once: bool, port: int, as_json: bool
+) -> None:
     say = notes()
     if not as_json:
         counts = outcome.counts
@@ -95,7 +97,7 @@ async def _show(settings: Settings, outcome: LoadOutcome, *, once: bool, port: i
         )
     async with _serving(settings, port) as (url, server):
         shown = await _gather(url)
-        if corpus is None:
+        if sample:
             if not as_json:
                 say.print(
                     "3. three scripted participants answer the sample's tasks over HTTP, the lexical judge reads them"
@@ -109,7 +111,7 @@ async def _show(settings: Settings, outcome: LoadOutcome, *, once: bool, port: i
             from service.cli.showing import show_demo
 
             show_demo(console(), shown)
-            if corpus is None:
+            if sample:
                 from service.cli.demo_runs import show_runs
 
                 show_runs(console(), shown)
