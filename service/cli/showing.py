@@ -114,7 +114,8 @@ def paths_block(answer: dict[str, Any]) -> Group:
     if not lines:
         how = "along the relations" if answer["directed"] else "either way"
         lines.append(Text(f"no path from {ends} of up to {answer['complete_to']} hops, {how}"))
-    said = f"{len(answer['items'])} paths, {answer['order']}"
+    count = len(answer["items"])
+    said = f"{count} path{'' if count == 1 else 's'}, {answer['order']}"
     if answer["truncated"]:
         ended = {"limit": "--limit", "relations": "LEXHOP_WALK_RELATIONS", "steps": "LEXHOP_WALK_STEPS"}
         said += (
@@ -193,6 +194,16 @@ def show_demo(out: Console, shown: dict[str, Any]) -> None:
     out.print()
     out.rule("How it relates, in words")
     out.print(relation_tree(shown["article"]["norm_id"], shown["relations"]))
+    out.print()
+    out.rule(Text(f"Found by the words of its title: {shown['article']['title']}"))
+    out.print(search_block(shown["search"]))
+    out.print()
+    ends = shown["paths"]
+    out.rule(Text(f"How {ends['from']['norm_id']} leads to {ends['to']['norm_id']}"))
+    out.print(paths_block(ends))
+    out.print()
+    out.rule(Text(f"What stands between {' and '.join(shown['chain'])}"))
+    out.print(between_block(shown["between"]))
     out.print()
     context = shown["context"]
     out.rule(

@@ -121,10 +121,18 @@ class Finder:
             return found[0]
         for text in given:
             if not any(_ref(contents, text, as_of) for contents in candidates):
-                raise _unknown(candidates, text)
-        raise NotFoundError(
-            f"no corpus holds all of {', '.join(map(repr, given))}; ask for those of one corpus at a time"
+                raise _unknown(candidates, text, await self._elsewhere(candidates, text))
+        where = "; ".join(
+            f"{text!r} is in {', '.join(one.version.key for one in candidates if _ref(one, text, as_of))}"
+            for text in given
         )
+        raise NotFoundError(f"no corpus holds all of them: {where}; ask for norms of one corpus at a time")
+
+    async def _elsewhere(self, candidates: list[Contents], given: str) -> tuple[str, ...]:
+        """Return the other corpora whose current version holds a norm."""
+        asked = {contents.version.key for contents in candidates}
+        others = [await self._watcher.contents(one) for one in self._watcher.catalog.current() if one.key not in asked]
+        return tuple(contents.version.key for contents in others if _ref(contents, given, None))
 
     def _candidates(self, asked: Asked) -> tuple[CorpusVersion, ...]:
         catalog = self._watcher.catalog
@@ -201,7 +209,7 @@ def nearest_norms(contents: Contents, given: str, *, most: int = 5) -> tuple[Nor
     return tuple(norm_ref(key, edition, one) for one in dict.fromkeys(around))[:most]
 
 
-def _unknown(candidates: list[Contents], given: str) -> NotFoundError:
+def _unknown(candidates: list[Contents], given: str, elsewhere: tuple[str, ...]) -> NotFoundError:
     keys = ", ".join(contents.version.key for contents in candidates)
     nearest: list[str] = []
     for contents in candidates:
@@ -209,4 +217,6 @@ def _unknown(candidates: list[Contents], given: str) -> NotFoundError:
     said = (
         f"; did you mean {', '.join(nearest)}?" if nearest else "; a norm id is an act's key, _ and a number: ГК_1064"
     )
+    if elsewhere:
+        said = f"; it is in {', '.join(elsewhere)}: no relation leaves a corpus, name that one by corpus="
     return NotFoundError(f"no norm {given!r} in corpus {keys}{said}", nearest=tuple(nearest))

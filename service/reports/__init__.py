@@ -7,6 +7,7 @@ from service.reports.answers import NO_ERROR, AnswerTable
 from service.reports.build import Report, build_report, write_report
 from service.reports.labels import ReportLanguage
 from service.reports.model import Entry, JudgePair, ReportInput, Source
+from service.reports.runs import runs_report
 from service.reports.tables import Field, Table
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "Source",
     "Table",
     "build_report",
+    "runs_report",
     "write_report",
 ]

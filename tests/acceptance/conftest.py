@@ -31,10 +31,9 @@ def newcomer(home: Path) -> dict[str, str]:
     """The environment of somebody who has Python and nothing else; jars and packages that came down before are shared."""
     python = Path(sys._base_executable).resolve()
     kept = {name: os.environ[name] for name in ("HOME", "TMPDIR", "LANG") if name in os.environ}
-    # Where the package registry is, is the machine's business.
-    kept |= {
-        name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_")) or "proxy" in name.lower()
-    }
+    # Where the package registry is and how it is reached, is the machine's business.
+    own = ("PIP_", "UV_", "SSL_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+    kept |= {name: value for name, value in os.environ.items() if name.upper().startswith(own)}
     return {
         **kept,
         "PATH": "/usr/bin:/bin",

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
+from loaders.corpus import BuiltCorpus
 from service.api import schemas
 from service.domain import Act, Article, DateBasis, Jurisdiction, Language, Relation, RelationSource, RelationType
 from service.graph.address import GraphAddress
@@ -60,7 +61,7 @@ SECOND = content(
 
 
 @pytest.fixture(scope="module")
-def editions(graph_address: GraphAddress) -> Iterator[httpx.Client]:
+def editions(graph_address: GraphAddress, loaded: BuiltCorpus) -> Iterator[httpx.Client]:
     """A service whose default corpus has two editions of an act, in two versions."""
     loop = asyncio.new_event_loop()
 
@@ -180,6 +181,12 @@ def test_bad_diffs_are_told_by_name(editions: httpx.Client, query: dict, status:
     answer = editions.get(f"/v1/corpora/{KEY}/diff", params=query)
     assert answer.status_code == status
     assert said in answer.json()["detail"]
+
+
+def test_a_norm_of_another_corpus_is_told(editions: httpx.Client) -> None:
+    answer = editions.get("/v1/paths", params={"from": "公司法_15", "to": "ГК_15"})
+    assert answer.status_code == 404
+    assert "no norm 'ГК_15' in corpus editions; it is in sample" in answer.json()["detail"]
 
 
 def test_a_cursor_goes_on_in_its_own_version(editions: httpx.Client) -> None:

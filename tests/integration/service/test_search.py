@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import httpx
 import pytest
 
 from loaders.corpus import BuiltCorpus
 from service.api import schemas
+from service.errors import ConflictError
+from service.graph.address import GraphAddress
+from service.graph.catalog import read_catalog
+from service.graph.contents import read_contents
+from service.graph.load import load_version
+from service.graph.opening import open_graph
+from service.graph.queries import query
+from service.graph.search import SearchRequest, search
+from service.graph.writer import writing
+from tests.integration.service.conftest import settings_for, temporarily
 
 pytestmark = pytest.mark.graph
 
@@ -131,3 +143,29 @@ def test_no_query_is_an_error(http: httpx.Client, q: str) -> None:
 
 def test_marks_of_the_index_cannot_be_asked_for(http: httpx.Client) -> None:
     assert found(http, "§sample §living")["found"] == 0
+
+
+def test_an_index_written_otherwise_is_refused_and_a_load_writes_it_anew(
+    graph_address: GraphAddress, sample: BuiltCorpus
+) -> None:
+    async def run() -> tuple[bool, int]:
+        async with (
+            open_graph(settings_for(graph_address)) as store,
+            temporarily(store, "old", sample.content) as (one,),
+        ):
+            async with writing(store, "test", stale_seconds=60, wait_seconds=60) as writer:
+                await writer.write(query("load/search_scheme"), uid=one.uid, scheme=0)
+                rows = [{"uid": f"{one.uid}/ГК_15", "properties": {"search_text": "", "search_title": ""}}]
+                await writer.write(query("load/search"), rows=rows)
+            old = await read_contents(store, (await read_catalog(store)).find("old"))
+            with pytest.raises(ConflictError, match="load it again"):
+                await search(store, old, SearchRequest("убытки"))
+            outcome = await load_version(store, "old", sample.content, wait_seconds=60)
+            new = await read_contents(store, (await read_catalog(store)).find("old"))
+            found = await search(store, new, SearchRequest("убытки", act="ГК"))
+            refs = [hit.article["ref"] for hit in found.hits]
+            return outcome.unchanged, refs.index("ГК_15")
+
+    unchanged, rank = asyncio.run(run())
+    assert unchanged
+    assert rank < 10
