@@ -192,7 +192,9 @@ def test_the_participants_view_is_the_white_list(world: World) -> None:
     lines = world.ask("browse", "/v1/task-sets/held/tasks?limit=1000").json()["items"]
     assert len(lines) == 48
     assert all(set(line) == {"id", "mode", "type", "depth"} for line in lines)
-    assert world.ask("read", "/v1/task-sets/held/tasks").json()["items"] == []
+    page = world.ask("read", "/v1/task-sets/held/tasks").json()
+    assert page["items"] == []
+    assert world.held.canary in page["notice"]
     gold = world.ask("full", "/v1/tasks/held3_closed?gold=true").json()["gold"]
     assert gold["answer"] == "GOLDANSWER3"
     refused = world.ask("browse", "/v1/tasks/held3_closed?gold=true")
@@ -227,7 +229,7 @@ def test_prompts_need_submit_and_a_grant_that_names_the_set(world: World) -> Non
     answer = world.ask("runner", path + "?mode=open")
     lines = [json.loads(line) for line in answer.text.splitlines()]
     assert len(lines) == 24
-    assert all(set(line) == {"id", "mode", "type", "depth", "prompt", "messages"} for line in lines)
+    assert all(set(line) == {"id", "mode", "type", "depth", "prompt", "canary", "messages"} for line in lines)
     assert GOLD.search(answer.text) is None
     one = world.ask("runner", "/v1/tasks/held0_open/prompt").json()
     assert one in lines
