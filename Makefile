@@ -1,5 +1,5 @@
 # Names for habits; the work is in scripts/.
-.PHONY: demo test check bench bench-citations bench-relations fmt docs
+.PHONY: demo test check bench bench-citations bench-relations bench-models bench-analysis fmt docs
 demo:
 	scripts/demo
 test:
@@ -12,6 +12,11 @@ bench-citations:
 	scripts/run python -m tests.benchmarks.citations
 bench-relations:
 	scripts/run python -m tests.benchmarks.relations
+bench-models:
+	scripts/run python -m tests.benchmarks.models
+	scripts/run python -m tests.benchmarks.limiter
+bench-analysis:
+	scripts/run python -m tests.benchmarks.analysis
 fmt:
 	scripts/run ruff check --fix .
 	scripts/run ruff format .

@@ -76,6 +76,45 @@ class Settings(BaseSettings):
         default=None, description="Models that may be called (docs/models.md); unset: models.yaml in the home folder."
     )
 
+    chains_power: float = Field(
+        default=0.5, ge=0, le=1, description="A stratum of chains weighs its number of chains to this power."
+    )
+    chains_length_shares: dict[int, float] | None = Field(
+        default=None, description="Share of each chain length in its depth, as JSON; unset: the benchmark's."
+    )
+    chains_branches_share: float = Field(
+        default=0.7,
+        ge=0,
+        le=1,
+        description="Issue-spotting chains whose start leads to two branches of law, as a share.",
+    )
+    prompts: Path | None = Field(
+        default=None, description="Folder of prompts with other wording than ours; what it lacks is taken from ours."
+    )
+    browse_anonymous: bool = Field(
+        default=False, description="Serve the browse tier of task sets without a key, one task at a time."
+    )
+    hourly_browse: int = Field(default=120, ge=1, description="Tasks that one key, or one address, may browse an hour.")
+
+    judge_profile: str = Field(
+        default="lexical", description="Judge profile of runs that name none: the primary one of the boards."
+    )
+    lease_seconds: float = Field(
+        default=900.0, gt=0, description="How long a task stays with a participant that says nothing."
+    )
+    leases_max: int = Field(default=200, ge=1, description="Most tasks, or questions to a judge, of one lease request.")
+    submission_chars: int = Field(default=400_000, ge=1, description="Longest text of a submission.")
+    submission_lines: int = Field(
+        default=1_000_000, ge=1, description="Most lines of one request of submissions as NDJSON."
+    )
+    submission_batch: int = Field(default=500, ge=1, description="Submissions taken in by one transaction.")
+    wait_seconds: float = Field(default=60.0, ge=0, description="Longest that GET /v1/runs/{id} waits for a change.")
+    least_shown: int = Field(
+        default=5,
+        ge=1,
+        description="Fabulas below which a figure of tasks that are not public is kept from those without the tier full.",
+    )
+
     host: str = Field(default="127.0.0.1", description="Address that the service binds to.")
     port: int = Field(default=8321, ge=0, le=65535, description="Port of the service; 0 takes a free one.")
     request_bytes: int = Field(default=2_000_000, ge=1024, description="Largest request body, bytes.")
@@ -92,6 +131,14 @@ class Settings(BaseSettings):
         default=36_000, ge=1, description="Requests an hour without a key, for each address; loopback is not counted."
     )
     hourly_key: int = Field(default=360_000, ge=1, description="Requests an hour of one key.")
+    walk_relations: int = Field(
+        default=50_000, ge=100, description="Relations that one walk (paths, between, neighbourhood) reads at most."
+    )
+    walk_steps: int = Field(default=200_000, ge=100, description="Steps that one search for paths walks at most.")
+    paths_max: int = Field(default=100, ge=1, description="Most paths that one request gets.")
+    norms_max: int = Field(
+        default=500, ge=1, description="Most norms that one neighbourhood or one list of shared neighbours shows."
+    )
     cache_entries: int = Field(default=4096, ge=0, description="Answers that one process keeps, by corpus version.")
     current_poll_seconds: float = Field(
         default=0.5, gt=0, description="How often a process asks which versions are current."

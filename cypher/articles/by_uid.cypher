@@ -1,4 +1,4 @@
-// answers: what an article says, and how many relations it has either way
+// answers: what an article says, how many relations it has either way, and which acts outside the corpus it cites
 // param uid: string, the article's uid
 // returns: one row {article, outgoing, incoming, outside} or none
 MATCH (a:Article {uid: $uid})
@@ -7,4 +7,8 @@ RETURN
      .valid_from, .valid_from_basis, .valid_to, .amended_on, .repealed, .repealed_by, .chars} AS article,
   COUNT { (a)-[:REFERS_TO|APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]->() } AS outgoing,
   COUNT { (a)<-[:REFERS_TO|APPLIES_TO|EXCLUDES|SUPPLEMENTS|PREVAILS_OVER]-() } AS incoming,
-  COUNT { (a)-[:CITES_ACT]->() } AS outside
+  COLLECT {
+    MATCH (a)-[r:CITES_ACT]->(:OutsideAct)
+    RETURN r {.act, .act_title, .act_number, .article, .raw, .start, .end}
+    ORDER BY r.start, r.article
+  } AS outside

@@ -4,6 +4,7 @@
 // param sources: list, what their types rest on
 // param act: any, an act's key that either end must have, or null
 // param cross_act: any, true for relations between acts, false for those inside one, null for all
+// param as_of: any, ISO date to leave out those with an end not in force then, null to filter nothing
 // param after: integer, the ordinal of the last row before, or -1
 // param limit: integer, rows
 // returns: rows {type, relation, source, target}
@@ -13,6 +14,8 @@ CALL () {
     AND r.source IN $sources
     AND ($act IS NULL OR a.act = $act OR b.act = $act)
     AND ($cross_act IS NULL OR (a.act <> b.act) = $cross_act)
+    AND NOT coalesce(a.valid_to <= $as_of OR a.valid_from_basis = 'stated' AND a.valid_from > $as_of, false)
+    AND NOT coalesce(b.valid_to <= $as_of OR b.valid_from_basis = 'stated' AND b.valid_from > $as_of, false)
   RETURN a, r, b
   ORDER BY r.ordinal
   LIMIT $limit
@@ -22,6 +25,8 @@ CALL () {
     AND r.source IN $sources
     AND ($act IS NULL OR a.act = $act OR b.act = $act)
     AND ($cross_act IS NULL OR (a.act <> b.act) = $cross_act)
+    AND NOT coalesce(a.valid_to <= $as_of OR a.valid_from_basis = 'stated' AND a.valid_from > $as_of, false)
+    AND NOT coalesce(b.valid_to <= $as_of OR b.valid_from_basis = 'stated' AND b.valid_from > $as_of, false)
   RETURN a, r, b
   ORDER BY r.ordinal
   LIMIT $limit
@@ -31,6 +36,8 @@ CALL () {
     AND r.source IN $sources
     AND ($act IS NULL OR a.act = $act OR b.act = $act)
     AND ($cross_act IS NULL OR (a.act <> b.act) = $cross_act)
+    AND NOT coalesce(a.valid_to <= $as_of OR a.valid_from_basis = 'stated' AND a.valid_from > $as_of, false)
+    AND NOT coalesce(b.valid_to <= $as_of OR b.valid_from_basis = 'stated' AND b.valid_from > $as_of, false)
   RETURN a, r, b
   ORDER BY r.ordinal
   LIMIT $limit
@@ -40,6 +47,8 @@ CALL () {
     AND r.source IN $sources
     AND ($act IS NULL OR a.act = $act OR b.act = $act)
     AND ($cross_act IS NULL OR (a.act <> b.act) = $cross_act)
+    AND NOT coalesce(a.valid_to <= $as_of OR a.valid_from_basis = 'stated' AND a.valid_from > $as_of, false)
+    AND NOT coalesce(b.valid_to <= $as_of OR b.valid_from_basis = 'stated' AND b.valid_from > $as_of, false)
   RETURN a, r, b
   ORDER BY r.ordinal
   LIMIT $limit
@@ -49,6 +58,8 @@ CALL () {
     AND r.source IN $sources
     AND ($act IS NULL OR a.act = $act OR b.act = $act)
     AND ($cross_act IS NULL OR (a.act <> b.act) = $cross_act)
+    AND NOT coalesce(a.valid_to <= $as_of OR a.valid_from_basis = 'stated' AND a.valid_from > $as_of, false)
+    AND NOT coalesce(b.valid_to <= $as_of OR b.valid_from_basis = 'stated' AND b.valid_from > $as_of, false)
   RETURN a, r, b
   ORDER BY r.ordinal
   LIMIT $limit

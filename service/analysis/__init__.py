@@ -1,7 +1,7 @@
 """Statistics on arrays: bootstrap, agreement, tests, gaps, slices, ranks.
 
-Plain functions; nothing here knows of a database, a run or a file. Names are looked up when first used, because scipy and
-statsmodels take seconds to import and a server that only reads articles needs neither.
+Plain functions; nothing here knows of a database, a run or a file. Names are looked up when first used, because scipy takes
+a second to import and a server that only reads articles does not need it.
 """
 
 from __future__ import annotations
@@ -11,32 +11,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from service.analysis.agreement import (
-        BINS,
         Agreement,
         JudgeAgreement,
-        Kappa,
-        cohen_kappa,
         judge_agreement,
         krippendorff_alpha,
         label_agreement,
-        score_bins,
         wilson,
     )
     from service.analysis.bootstrap import Bootstrap, Interval, TwoSamples
     from service.analysis.contamination import Contamination, contamination_signals
     from service.analysis.coverage import CoveredMean, covered_mean
     from service.analysis.inference import SliceInterval, slice_intervals
+    from service.analysis.kappa import BINS, Kappa, cohen_kappa, score_bins
     from service.analysis.ranking import (
         PUBLISHED_THRESHOLDS,
-        PUBLISHED_WEIGHTS,
         RankIntervals,
-        Weights,
         kendall_tau,
         rank_intervals,
         ranks,
         tau_over_weights,
-        weight_grid,
-        weighted,
     )
     from service.analysis.records import COMPONENTS, THRESHOLD, Column, Component, GapTable, Quadrant, quadrants
     from service.analysis.significance import (
@@ -50,6 +43,7 @@ if TYPE_CHECKING:
         stars,
     )
     from service.analysis.slices import GapSummary, Moments, Slice, gap_summaries, moments, slices_by
+    from service.analysis.weights import PUBLISHED_WEIGHTS, Weights, weight_grid, weighted
 
 __all__ = [
     "BINS",
@@ -106,17 +100,14 @@ __all__ = [
 
 _MODULES = {
     "agreement": (
-        "BINS",
         "Agreement",
         "JudgeAgreement",
-        "Kappa",
-        "cohen_kappa",
         "judge_agreement",
         "krippendorff_alpha",
         "label_agreement",
-        "score_bins",
         "wilson",
     ),
+    "kappa": ("BINS", "Kappa", "cohen_kappa", "score_bins"),
     "bootstrap": (
         "Bootstrap",
         "Interval",
@@ -132,16 +123,13 @@ _MODULES = {
     ),
     "ranking": (
         "PUBLISHED_THRESHOLDS",
-        "PUBLISHED_WEIGHTS",
         "RankIntervals",
-        "Weights",
         "kendall_tau",
         "rank_intervals",
         "ranks",
         "tau_over_weights",
-        "weight_grid",
-        "weighted",
     ),
+    "weights": ("PUBLISHED_WEIGHTS", "Weights", "weight_grid", "weighted"),
     "records": (
         "COMPONENTS",
         "THRESHOLD",

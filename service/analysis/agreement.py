@@ -6,57 +6,27 @@ Gwet's AC1 and PABAK stand beside it, always.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 import krippendorff as _krippendorff
 import numpy as np
-from numpy.typing import NDArray
-from statsmodels.stats.inter_rater import fleiss_kappa as _fleiss_kappa
-from statsmodels.stats.proportion import proportion_confint
+from scipy import stats
 
-from service.analysis.bootstrap import Bootstrap, Interval, percentile_bounds
-from service.analysis.stream import Floats, choice_blocks
+from service.analysis.bootstrap import Bootstrap, Interval
+from service.analysis.kappa import BINS, Kappa, cohen_kappa, score_bins
+from service.analysis.stream import Floats
 from service.errors import InputError
 
 __all__ = [
-    "BINS",
     "Agreement",
     "JudgeAgreement",
-    "Kappa",
-    "cohen_kappa",
     "judge_agreement",
     "krippendorff_alpha",
     "label_agreement",
-    "score_bins",
     "wilson",
 ]
-
-BINS: Final = 5
-"""Bins of a score in κ: bin(v) = min(4, int(5 v)) (mhgb 7)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kappa:
-    """Cohen's κ with its bootstrap interval.
-
-    Attributes:
-        value: None where chance alone would agree always.
-        low: Lower bound; None where value is.
-        high: Upper bound; None where value is.
-        n: Items that both raters labelled.
-        undefined: Resamples without a κ, left out of the interval.
-        reason: Why there is no value; empty when there is.
-    """
-
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    undefined: int = 0
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +78,7 @@ class JudgeAgreement:
 
 
 def wilson(successes: int, total: int, alpha: float = 0.05) -> Interval:
-    """Return a share with its Wilson interval (statsmodels).
+    """Return a share with its Wilson interval (scipy).
 
     Raises:
         InputError: No trials, or more successes than trials.
@@ -117,89 +87,19 @@ def wilson(successes: int, total: int, alpha: float = 0.05) -> Interval:
         raise InputError(
             f"{successes!r} of {total!r} is no share; give at least one trial and no more successes than trials"
         )
-    low, high = proportion_confint(successes, total, alpha=alpha, method="wilson")
-    return Interval(successes / total, float(low), float(high), total)
-
-
-def score_bins(scores: Floats) -> NDArray[np.intp]:
-    """Return the bin of each score, min(4, int(5 v)).
-
-    Args:
-        scores: Finite, 0 to 1.
-
-    Raises:
-        InputError: A score outside 0 to 1 or not a number.
-    """
-    bad = ~((scores >= 0) & (scores <= 1))
-    if bad.any():
-        raise InputError(f"score {float(scores[bad][0])!r} is outside 0 to 1; leave unscored items out and count them")
-    return np.minimum(BINS - 1, (BINS * scores).astype(np.intp))
-
-
-def cohen_kappa(
-    first: NDArray[np.intp], second: NDArray[np.intp], categories: int = BINS, bootstrap: Bootstrap | None = None
-) -> Kappa:
-    """Return Cohen's κ of two raters, with a percentile bootstrap interval over the items.
-
-    κ = (p_o - p_e) / (1 - p_e), computed here from integer counts rather than by statsmodels, whose interval is
-    asymptotic; the published one is a bootstrap (mhgb 7): one ``Random(seed)``, n ``choice`` of the pairs a resample.
-    A resample in which p_e is 1 has no κ; it is left out and counted.
-
-    Args:
-        first: Shape (n,), labels 0 to categories - 1.
-        second: The same items by the other rater.
-        categories: Number of labels, at least 1.
-        bootstrap: How the interval is drawn.
-    """
-    _check_labels(first, second, categories)
-    bootstrap = bootstrap or Bootstrap()
-    n = len(first)
-    if n == 0:
-        return Kappa(None, None, None, 0, reason="not applicable: no item has both labels")
-    cells = first * categories + second
-    value = float(_kappas(np.bincount(cells, minlength=categories**2)[None, :], n, categories)[0])
-    if math.isnan(value):
-        return Kappa(None, None, None, n, reason="not applicable: both raters give one and the same label throughout")
-    found = []
-    for draws in choice_blocks(n, bootstrap.resamples, bootstrap.seed):
-        rows = np.arange(len(draws))[:, None] * categories**2
-        counts = np.bincount((cells.take(draws) + rows).ravel(), minlength=len(draws) * categories**2)
-        found.append(_kappas(counts.reshape(len(draws), categories**2), n, categories))
-    drawn = np.concatenate(found)
-    defined = drawn[~np.isnan(drawn)]
-    if not len(defined):
-        return Kappa(value, None, None, n, len(drawn), "interval not applicable: no resample has a κ")
-    low, high = percentile_bounds(defined, bootstrap.alpha)
-    return Kappa(value, low, high, n, len(drawn) - len(defined))
-
-
-def _check_labels(first: NDArray[np.intp], second: NDArray[np.intp], categories: int) -> None:
-    if first.shape != second.shape or first.ndim != 1:
-        raise InputError(
-            f"two raters label the same items, but got {first.shape!r} and {second.shape!r}; give one label an item each"
-        )
-    for labels in (first, second):
-        if len(labels) and not (int(labels.min()) >= 0 and int(labels.max()) < categories):
-            raise InputError(
-                f"label {int(labels.max())!r} is outside 0 to {categories - 1}; number the categories from 0"
-            )
-
-
-def _kappas(counts: NDArray[np.intp], n: int, categories: int) -> Floats:
-    """Return κ for each row of cell counts, shape (rows, categories²); NaN where p_e is 1."""
-    square = counts.reshape(-1, categories, categories)
-    agreed = square.trace(axis1=1, axis2=2) / n
-    by_chance = (square.sum(axis=2) * square.sum(axis=1)).sum(axis=1) / (n * n)
-    free = 1.0 - by_chance
-    return np.asarray(np.divide(agreed - by_chance, free, out=np.full(len(counts), np.nan), where=free > 0))
+    found = stats.binomtest(successes, total).proportion_ci(1 - alpha, method="wilson")
+    return Interval(successes / total, float(found.low), float(found.high), total)
 
 
 def label_agreement(ratings: Sequence[Sequence[Hashable]], categories: Sequence[Hashable]) -> Agreement:
-    """Return raw agreement, Fleiss' κ (statsmodels), AC1 and PABAK of several raters.
+    """Return raw agreement, Fleiss' κ, AC1 and PABAK of several raters.
 
-    AC1 = (p_a - p_e) / (1 - p_e) with p_e = Σ π_k (1 - π_k) / (q - 1), π_k being the share of category k among all ratings
-    and q the number of categories (Gwet 2008, Br. J. Math. Stat. Psychol. 61). PABAK of more than two categories is
-    (q · p_a - 1) / (q - 1) (Byrt, Bishop and Carlin 1993 give q = 2). Neither is in scipy or statsmodels.
+    Fleiss' κ = (p_a - p_e) / (1 - p_e) with p_e = Σ π_k², π_k being the share of category k among all ratings (Fleiss 1971,
+    Psychol. Bull. 76).
+
+    AC1 = (p_a - p_e) / (1 - p_e) with p_e = Σ π_k (1 - π_k) / (q - 1), q being the number of categories (Gwet 2008, Br. J.
+    Math. Stat. Psychol. 61). PABAK of more than two categories is (q · p_a - 1) / (q - 1) (Byrt, Bishop and Carlin 1993 give
+    q = 2). Scipy has none of them.
 
     Args:
         ratings: One sequence an item, each of the same number of raters, at least two.
@@ -230,7 +130,7 @@ def label_agreement(ratings: Sequence[Sequence[Hashable]], categories: Sequence[
     shares = counts.sum(axis=0) / counts.sum()
     q = len(places)
     one_label = bool((shares == 1).any())
-    fleiss = None if one_label else float(_fleiss_kappa(counts, method="fleiss"))
+    fleiss = None if one_label else _chance_corrected(raw, float((shares * shares).sum()))
     if q < 2:
         return Agreement(
             raw, None, None, None, len(ratings), raters, q, "not applicable: a single category leaves no choice"
@@ -238,8 +138,12 @@ def label_agreement(ratings: Sequence[Sequence[Hashable]], categories: Sequence[
     chance = float((shares * (1 - shares)).sum() / (q - 1))
     reason = "Fleiss' κ not applicable: one label throughout" if one_label else ""
     return Agreement(
-        raw, fleiss, (raw - chance) / (1 - chance), (q * raw - 1) / (q - 1), len(ratings), raters, q, reason
+        raw, fleiss, _chance_corrected(raw, chance), (q * raw - 1) / (q - 1), len(ratings), raters, q, reason
     )
+
+
+def _chance_corrected(agreed: float, by_chance: float) -> float:
+    return (agreed - by_chance) / (1 - by_chance)
 
 
 def krippendorff_alpha(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,67 +11,21 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from service.analysis.bootstrap import Bootstrap
-from service.analysis.records import COMPONENTS
 from service.analysis.stream import Floats, add_drawn, choice_blocks, ordered_mean
+from service.analysis.weights import Weights, weighted
 from service.errors import InputError
 
 __all__ = [
     "PUBLISHED_THRESHOLDS",
-    "PUBLISHED_WEIGHTS",
     "RankIntervals",
-    "Weights",
     "kendall_tau",
     "rank_intervals",
     "ranks",
     "tau_over_weights",
-    "weight_grid",
-    "weighted",
 ]
 
 PUBLISHED_THRESHOLDS: Final = (0.4, 0.5, 0.6)
 """Thresholds under which MHGB compares rankings (mhgb 7)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """Weights of NC, SC and AC in a final score.
-
-    Attributes:
-        norm_coverage: α, from 0 to 1.
-        step_correctness: β, from 0 to 1.
-        answer_correctness: γ, from 0 to 1.
-    """
-
-    norm_coverage: float
-    step_correctness: float
-    answer_correctness: float
-
-    def __post_init__(self) -> None:
-        """Refuse weights that do not make a mean.
-
-        Raises:
-            InputError: A weight is negative or not finite, or they do not sum to 1.
-        """
-        if not all(math.isfinite(w) and w >= 0 for w in self.values):
-            raise InputError(f"weights {self.values!r} must be numbers from 0 up; correct the one that is not")
-        if not math.isclose(math.fsum(self.values), 1.0, abs_tol=1e-9):
-            raise InputError(
-                f"weights {self.values!r} sum to {math.fsum(self.values):.6g}, not 1; divide each by that sum"
-            )
-
-    @property
-    def values(self) -> tuple[float, float, float]:
-        """The three weights, in the order of `COMPONENTS`."""
-        return (self.norm_coverage, self.step_correctness, self.answer_correctness)
-
-
-PUBLISHED_WEIGHTS: Final = (
-    Weights(1 / 3, 1 / 3, 1 / 3),
-    Weights(0.5, 0.25, 0.25),
-    Weights(0.25, 0.5, 0.25),
-    Weights(0.25, 0.25, 0.5),
-)
-"""Weights under which MHGB compares rankings (mhgb 7)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +45,6 @@ class RankIntervals:
     high: NDArray[np.int64]
     probability: Floats
     tasks: int
-
-
-def weighted(components: Floats, weights: Weights) -> Floats:
-    """Return α·NC + β·SC + γ·AC.
-
-    Args:
-        components: Shape (…, 3), in the order of `COMPONENTS`.
-        weights: Their weights.
-    """
-    if components.shape[-1] != len(COMPONENTS):
-        raise InputError(
-            f"components of shape {components.shape!r} have not {len(COMPONENTS)} in a row; give NC, SC and AC"
-        )
-    a, b, c = weights.values
-    return np.asarray(a * components[..., 0] + b * components[..., 1] + c * components[..., 2])
 
 
 def ranks(scores: Floats) -> NDArray[np.int64]:
@@ -169,17 +107,6 @@ def rank_intervals(scores: Floats, bootstrap: Bootstrap | None = None) -> RankIn
     means = np.array([ordered_mean(series) for series in scores])
     high = np.minimum(high, models).astype(np.int64)
     return RankIntervals(ranks(means), low.astype(np.int64), high, probability, tasks)
-
-
-def weight_grid(step: int = 20) -> list[Weights]:
-    """Return all weights that are multiples of 1/step, the corners of the triangle included.
-
-    Args:
-        step: At least 1; 20 gives 231 points.
-    """
-    if step < 1:
-        raise InputError(f"step {step!r} is less than 1; give the number of parts, such as 20")
-    return [Weights(a / step, b / step, (step - a - b) / step) for a in range(step + 1) for b in range(step + 1 - a)]
 
 
 def tau_over_weights(components: Floats, grid: Sequence[Weights], reference: Weights) -> list[float | None]:

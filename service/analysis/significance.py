@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from scipy import stats
-from statsmodels.stats.contingency_tables import mcnemar as _mcnemar
-from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.power import TTestPower
 
 from service.analysis.records import Mask
 from service.analysis.stream import Floats, ordered_mean, ordered_std
@@ -108,14 +104,21 @@ def stars(p_value: float | None) -> str:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return the p values after Holm's correction (statsmodels), in the same order."""
-    if not p_values:
-        return []
-    return [float(p) for p in multipletests(np.asarray(p_values, dtype=np.float64), method="holm")[1]]
+    """Return the p values after Holm's correction, in the same order.
+
+    The k-th smallest of m is multiplied by m - k + 1; none becomes smaller than one before it, none greater than 1 (Holm
+    1979, Scand. J. Stat. 6).
+    """
+    values = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    stepped = values[order] * np.arange(len(values), 0, -1)
+    corrected = np.empty_like(values)
+    corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
+    return [float(p) for p in corrected]
 
 
 def mcnemar(first: Mask, second: Mask) -> McNemar:
-    """Return McNemar's exact test of two yes/no series over the same items (statsmodels).
+    """Return McNemar's exact test of two yes/no series over the same items: scipy's binomial test of what tells them apart.
 
     Raises:
         InputError: Series of different lengths.
@@ -124,17 +127,17 @@ def mcnemar(first: Mask, second: Mask) -> McNemar:
         raise InputError(
             f"McNemar compares the same items, but got {len(first)} and {len(second)}; give both for each item"
         )
-    table = [
-        [int((first & second).sum()), int((first & ~second).sum())],
-        [int((~first & second).sum()), int((~first & ~second).sum())],
-    ]
-    if table[0][1] + table[1][0] == 0:
+    only_first, only_second = int((first & ~second).sum()), int((~first & second).sum())
+    if only_first + only_second == 0:
         return McNemar(0, 0, None, "not applicable: no item tells the two apart")
-    return McNemar(table[0][1], table[1][0], float(_mcnemar(table, exact=True).pvalue))
+    p_value = float(stats.binomtest(only_first, only_first + only_second).pvalue)
+    return McNemar(only_first, only_second, p_value)
 
 
 def fabulas_needed(differences: Floats, difference: float, alpha: float = 0.05, power: float = 0.8) -> Power:
-    """Return how many fabulas a paired two-sided t test needs to show a mean difference (statsmodels ``TTestPower``).
+    """Return how many fabulas a paired two-sided t test needs to show a mean difference.
+
+    The power of the test is that of scipy's noncentral t; the least number that reaches it is found by bisection.
 
     Args:
         differences: Observed differences over the same fabulas (one model's GAP, or that of two models compared), n at
@@ -158,10 +161,19 @@ def fabulas_needed(differences: Floats, difference: float, alpha: float = 0.05, 
         return Power(difference, 0.0, None, "not applicable: the differences do not vary")
     std = ordered_std(np.asarray(differences, dtype=np.float64))
     effect = abs(difference) / std
-    if effect > 5:
-        return Power(difference, std, 2, "")
-    with warnings.catch_warnings():
-        # The solver probes far outside before it closes in and warns of what it meets there.
-        warnings.simplefilter("ignore")
-        needed = TTestPower().solve_power(effect_size=effect, alpha=alpha, power=power, alternative="two-sided")
-    return Power(difference, std, math.ceil(float(np.atleast_1d(needed)[0])))
+    low, high = 1, 2
+    while _power(high, effect, alpha) < power:
+        low, high = high, high * 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _power(middle, effect, alpha) >= power else (middle, high)
+    return Power(difference, std, high)
+
+
+def _power(n: int, effect: float, alpha: float) -> float:
+    """Return the power of a two-sided one-sample t test of n values with a standardised effect."""
+    critical = stats.t.isf(alpha / 2, n - 1)
+    shift = effect * math.sqrt(n)
+    found = stats.nct.sf(critical, n - 1, shift) + stats.nct.cdf(-critical, n - 1, shift)
+    # Far from the critical value scipy's series gives NaN; there the normal distribution is as good as exact.
+    return float(found) if math.isfinite(found) else float(stats.norm.sf(critical - shift))

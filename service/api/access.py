@@ -43,6 +43,10 @@ class Rule:
 _HEALTH = Rule(None, "for probes")
 _READING = Rule(Scope.READ, "reads the graph, which is public")
 _COMPUTING = Rule(Scope.READ, "computes on what the caller sends, keeps nothing")
+_TIERED = Rule(Scope.READ, "shows what the caller's tier for the task set allows")
+_OWNING = Rule(Scope.SUBMIT, "works on the caller's own runs")
+_LISTED = Rule(Scope.READ, "shows published runs, and the caller's own")
+_JUDGING = Rule(Scope.JUDGE, "asks and takes verdicts; shows answers without saying whose")
 _ADMIN = Rule(Scope.ADMIN, "shows who may do what")
 
 RULES: dict[str, Rule] = {
@@ -52,6 +56,7 @@ RULES: dict[str, Rule] = {
     "GET /v1/meta": _READING,
     "GET /v1/corpora": _READING,
     "GET /v1/corpora/{key}/diff": _READING,
+    "GET /v1/corpora/{key}/export": _READING,
     "GET /v1/acts": _READING,
     "GET /v1/acts/{act}": _READING,
     "GET /v1/articles": _READING,
@@ -65,6 +70,40 @@ RULES: dict[str, Rule] = {
     "POST /v1/citations": _COMPUTING,
     "GET /v1/context": _READING,
     "POST /v1/context": _COMPUTING,
+    "GET /robots.txt": _HEALTH,
+    "GET /v1/task-sets": _TIERED,
+    "GET /v1/task-sets/{key}/tasks": _TIERED,
+    "GET /v1/task-sets/{key}/prompts": Rule(Scope.SUBMIT, "hands out a whole set; needs a grant that names it too"),
+    "GET /v1/tasks/{id}": _TIERED,
+    "GET /v1/tasks/{id}/context": _TIERED,
+    "GET /v1/tasks/{id}/prompt": _TIERED,
+    "PUT /v1/tasks/{id}/reviews": Rule(Scope.REVIEW, "keeps an expert's word; needs access to gold too"),
+    "GET /v1/benchmarks": _READING,
+    "POST /v1/benchmarks/{benchmark}/read": _COMPUTING,
+    "POST /v1/runs": _OWNING,
+    "GET /v1/runs": _LISTED,
+    "GET /v1/runs/{run_id}": _LISTED,
+    "POST /v1/runs/{run_id}/close": _OWNING,
+    "POST /v1/runs/{run_id}/publish": _OWNING,
+    "POST /v1/runs/{run_id}/withdraw": _OWNING,
+    "POST /v1/runs/{run_id}/rejudge": _OWNING,
+    "POST /v1/runs/{run_id}/leases": _OWNING,
+    "PUT /v1/leases/{lease}": _OWNING,
+    "DELETE /v1/leases/{lease}": _OWNING,
+    "POST /v1/runs/{run_id}/submissions": _OWNING,
+    "GET /v1/runs/{run_id}/submissions": _OWNING,
+    "GET /v1/submissions/{submission_id}": _OWNING,
+    "GET /v1/judges": _READING,
+    "POST /v1/judgements/leases": _JUDGING,
+    "PUT /v1/judgements/{judgement_id}/verdict": _JUDGING,
+    "GET /v1/runs/{run_id}/scores": _LISTED,
+    "GET /v1/runs/{run_id}/gap": _LISTED,
+    "GET /v1/runs/{run_id}/slices": _LISTED,
+    "GET /v1/runs/{run_id}/errors": _LISTED,
+    "GET /v1/leaderboards/{benchmark}": _LISTED,
+    "POST /v1/leaderboards/{benchmark}/frozen": Rule(Scope.ADMIN, "keeps a board under a permalink"),
+    "GET /v1/boards/{board}": _READING,
+    "GET /v1/comparisons": _LISTED,
     "GET /v1/keys": _ADMIN,
     "GET /v1/audit": _ADMIN,
 }

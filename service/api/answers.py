@@ -14,7 +14,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from service.api.metrics import Metrics
 from service.graph.watch import CatalogWatcher
 
-_READING = ("/v1/acts", "/v1/articles", "/v1/context", "/v1/diagnostics", "/v1/relations")
+_READING = (
+    "/v1/acts",
+    "/v1/articles",
+    "/v1/between",
+    "/v1/context",
+    "/v1/corpora/",
+    "/v1/diagnostics",
+    "/v1/paths",
+    "/v1/relations",
+)
 """Routes whose answers depend on the graph alone."""
 
 __all__ = ["AnswerCache", "json_answer"]

@@ -20,6 +20,12 @@ _log = structlog.get_logger("lexhop.http")
 _ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 
 
+def _streams(scope: Scope) -> bool:
+    """Tell whether a body is read line by line: the route bounds each line, their number, and what it keeps of them."""
+    kind = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
+    return scope["path"].endswith("/submissions") and kind.split(b";")[0].strip() == b"application/x-ndjson"
+
+
 class RequestLog:
     """Gives each request an id (a caller's X-Request-ID is kept), logs it, and counts it by route."""
 
@@ -71,6 +77,9 @@ class Limits:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request within its limits."""
         if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        if _streams(scope):
             await self._app(scope, receive, send)
             return
         length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")

@@ -14,21 +14,27 @@ from service.domain import RelationType
 
 __all__ = [
     "ActView",
+    "ArticleHit",
     "ArticleLine",
     "ArticleView",
     "AuditView",
+    "BetweenView",
     "CitationView",
     "CitationsView",
     "ContextView",
     "CorpusView",
     "DiagnosticsView",
+    "DiffView",
     "GrantView",
     "KeyView",
     "MetaView",
+    "NeighbourhoodView",
     "NormLine",
     "Page",
+    "PathsView",
     "ReadyView",
     "RelationView",
+    "SearchPage",
 ]
 
 _Row = TypeVar("_Row")
@@ -101,6 +107,36 @@ class ArticleLine(_View):
     chars: int
 
 
+class HighlightView(_View):
+    """A stretch of an article in which words of the query stand."""
+
+    field: Literal["title", "text"]
+    start: int = Field(description="Offset of the stretch in that field")
+    end: int
+    text: str
+    marks: list[tuple[int, int]] = Field(description="(start, end) of each word found, as offsets in the field")
+
+
+class ArticleHit(ArticleLine):
+    """An article that a search found."""
+
+    in_force: Literal["yes", "no", "unknown"] | None = Field(description="At as_of; null without it")
+    rank: int = Field(description="1 for the best")
+    by: Literal["citation", "words"] = Field(description="Whether the query names the norm or its words found it")
+    score: float | None = Field(description="The index's weight; null for a norm that the query names")
+    highlights: list[HighlightView]
+
+
+class SearchPage(Page[ArticleHit]):
+    """One page of what a search found."""
+
+    found: int = Field(description="How many in all, at most 200")
+    truncated: bool = Field(description="There were more, of lower rank")
+    terms: list[list[str]] = Field(description="The lemmas looked for, one list a word; none: the query says nothing")
+    meanings: list[str] = Field(description="Lemmas looked for beside them: what words of every day mean in statutes")
+    words_left_out: int = Field(description="Words beyond those that one query may have")
+
+
 class ParagraphView(_View):
     """A stretch of the text with the units it stands in."""
 
@@ -110,6 +146,18 @@ class ParagraphView(_View):
     point: str | None = None
     subpoint: str | None = None
     remark: bool = Field(default=False, description="It stands in the article's «Примечание»")
+
+
+class OutsideCitationView(_View):
+    """A citation of an act, or of a part of one, that the corpus does not hold."""
+
+    act: str | None
+    act_title: str | None
+    act_number: str | None = Field(examples=["127-ФЗ"])
+    article: str | None
+    raw: str
+    start: int
+    end: int
 
 
 class ArticleView(ArticleLine):
@@ -128,6 +176,7 @@ class ArticleView(ArticleLine):
     repealed_by: str | None
     in_force: Literal["yes", "no", "unknown"] | None = Field(description="At as_of; null without it")
     relations: dict[str, int] = Field(description="How many relations it has: outgoing, incoming, outside")
+    outside: list[OutsideCitationView] = Field(description="Citations of what the corpus does not hold, in text order")
 
 
 class NormLine(_View):
@@ -154,6 +203,175 @@ class RelationView(_View):
     also: list[RelationType] = Field(description="Other types that cues of the same pair gave, strongest first")
     ordinal: int
     citations: list[dict[str, Any]] = Field(description="Every citation behind it, with offsets in the citing text")
+
+
+class WalkedNorm(NormLine):
+    """A norm on a walk."""
+
+    act: str
+    repealed: bool
+    in_force: Literal["yes", "no", "unknown"] | None = Field(description="At as_of; null without it")
+
+
+class StepView(_View):
+    """One step of a path, with the relations that it can take."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    from_: str = Field(alias="from", examples=["ГК_1064"])
+    to: str
+    relations: list[RelationView] = Field(
+        description="That along the step first, then the one against it, if asked for"
+    )
+
+
+class PathView(_View):
+    """One path; no norm stands in it twice."""
+
+    hops: int
+    norms: list[WalkedNorm]
+    steps: list[StepView]
+
+
+class PathsView(_View):
+    """The paths between two norms."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    corpus: str
+    version: str
+    notice: str
+    from_: WalkedNorm = Field(alias="from")
+    to: WalkedNorm
+    max_hops: int
+    directed: bool
+    types: list[RelationType]
+    items: list[PathView]
+    order: str = Field(description="The order of the paths, in words")
+    truncated: bool
+    truncated_by: Literal["limit", "relations", "steps"] | None
+    complete_to: int = Field(description="Every path of up to so many hops is among them")
+    relations_read: int
+    unknown_force: int = Field(description="Norms of which nobody knows whether they were in force at as_of")
+
+
+class SharedNorm(WalkedNorm):
+    """A norm related to both of two."""
+
+    with_a: list[RelationView]
+    with_b: list[RelationView]
+
+
+class BetweenView(_View):
+    """What two norms have to do with each other."""
+
+    corpus: str
+    version: str
+    notice: str
+    a: WalkedNorm
+    b: WalkedNorm
+    relations: list[RelationView] = Field(description="From a to b, then from b to a")
+    shared: list[SharedNorm] = Field(description="Norms related to both, whichever way")
+    shared_found: int
+    order: str
+    truncated: bool = Field(description="There are more shared norms")
+    path: PathView | None = Field(description="A shortest path, relations taken either way; null when there is none")
+    path_searched_to: int = Field(description="Without a path: there is none of up to so many hops")
+    unknown_force: int
+
+
+class NeighbourNorm(WalkedNorm):
+    """A norm of a neighbourhood."""
+
+    distance: int
+
+
+class EdgeView(_View):
+    """A relation as an edge of a drawing; its citations are at the article's relations."""
+
+    source: str
+    target: str
+    type: RelationType
+    family: Literal["structural", "doctrinal"]
+    basis: Literal["citation", "cue", "model", "import"]
+    confidence: float
+    explanation: str
+    cue: str | None
+
+
+class NeighbourhoodView(_View):
+    """What lies around a norm."""
+
+    corpus: str
+    version: str
+    notice: str
+    norm_id: str
+    depth: int
+    norms: list[NeighbourNorm]
+    relations: list[EdgeView] = Field(description="All among the norms shown, by ordinal, at most 10 a norm asked for")
+    found: int = Field(description="How many norms there are within complete_to hops, the article counted")
+    complete_to: int = Field(description="Every norm within so many hops was looked at")
+    order: str
+    truncated: bool
+    truncated_by: Literal["limit", "relations_read", "relations"] | None
+    unknown_force: int
+
+
+class ChangedArticleView(NormLine):
+    """An article that both versions have, otherwise."""
+
+    fields: list[str] = Field(description="What differs", examples=[["text", "amended_on"]])
+    diff: str = Field(description="Unified diff of the wordings by paragraphs; empty where they are the same")
+
+
+class ChangedArticles(_View):
+    """What became of the articles."""
+
+    added: list[NormLine]
+    removed: list[NormLine]
+    changed: list[ChangedArticleView]
+
+
+class BareRelation(_View):
+    """A relation by its ends and its type."""
+
+    source: str
+    target: str
+    type: RelationType
+
+
+class RetypedRelation(_View):
+    """A relation that both versions have, of another type."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    source: str
+    target: str
+    from_: RelationType = Field(alias="from")
+    to: RelationType
+
+
+class ChangedRelations(_View):
+    """What became of the relations."""
+
+    gained: list[BareRelation]
+    lost: list[BareRelation]
+    retyped: list[RetypedRelation]
+
+
+class DiffView(_View):
+    """What changed between two versions of a corpus."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    corpus: str
+    from_: str = Field(alias="from")
+    to: str
+    notice: str
+    counts: dict[Literal["added", "removed", "changed", "gained", "lost", "retyped"], int]
+    articles: ChangedArticles
+    relations: ChangedRelations
+    truncated: bool = Field(description="There are more than the limit of at least one kind; counts has all")
 
 
 class ChunkView(_View):

@@ -1,21 +1,18 @@
-"""Which corpus, version and norm a request means."""
+"""Which corpus, version and norm a request means: the parameters, and the finding of :mod:`service.graph.finding`."""
 
 from __future__ import annotations
 
-import difflib
-import re
-from dataclasses import dataclass
-from datetime import date
 from typing import Annotated
 
 from fastapi import Depends, Query
 
+from service.api.paging import Cursor
 from service.api.state import ServiceState
-from service.citations import Surrounding, read_citations
-from service.domain import Jurisdiction, Language, NormId, article_sort_key, norm_ref, split_norm_id
-from service.errors import ConflictError, InputError, NotFoundError
+from service.domain import NormId
+from service.errors import ConflictError, NotFoundError
 from service.graph.catalog import CorpusVersion
 from service.graph.contents import Contents
+from service.graph.finding import Asked, check_date, nearest_norms
 from service.graph.store import Row
 
 __all__ = [
@@ -29,6 +26,7 @@ __all__ = [
     "find_norms",
     "nearest_norms",
     "scope_of",
+    "version_of_cursor",
 ]
 
 AsOf = Annotated[
@@ -37,14 +35,6 @@ AsOf = Annotated[
         description="ISO date: leaves out what was not in force then. No default, never today.", examples=["2020-03-01"]
     ),
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a request says of its corpus."""
-
-    corpus: str | None
-    version: str | None
 
 
 def _asked(
@@ -60,165 +50,45 @@ Scope = Annotated[Asked, Depends(_asked)]
 
 
 def scope_of(state: ServiceState, asked: Asked) -> CorpusVersion:
-    """Return the one version that a request without an id means.
+    """Return the one version that a request without an id means."""
+    return state.finder.version(asked)
+
+
+def version_of_cursor(state: ServiceState, place: Cursor) -> CorpusVersion:
+    """Return the version in which a list goes on.
 
     Raises:
-        ConflictError: It may mean several corpora; the error names them.
-        InputError: A version is named without its corpus.
+        ConflictError: It was dropped since.
     """
-    candidates = _candidates(state, asked)
-    if len(candidates) > 1:
-        keys = tuple(one.key for one in candidates)
-        raise ConflictError(f"several corpora are loaded ({', '.join(keys)}); name one by corpus=", choices=keys)
-    return candidates[0]
+    try:
+        return state.watcher.catalog.find(place.corpus, place.version)
+    except NotFoundError as error:
+        raise ConflictError(
+            f"cursor belongs to version {place.version!r} of corpus {place.corpus!r}, which is gone; "
+            "begin the list again without the cursor",
+            choices=error.nearest,
+        ) from error
 
 
 def default_scope(state: ServiceState, asked: Asked) -> CorpusVersion | None:
     """Return the version that a request means, or None where it names no corpus and none or several are there."""
-    if asked.corpus is None and asked.version is None:
-        current = state.watcher.catalog.versions and state.watcher.catalog.default(state.settings.corpus)
-        return current[0] if current and len(current) == 1 else None
-    return scope_of(state, asked)
+    return state.finder.version_or_none(asked)
 
 
-async def find_act(state: ServiceState, asked: Asked, given: str) -> tuple[Contents, Row]:
-    """Return the version and the act that a key means, with ``@edition`` where a certain one is meant.
-
-    Raises:
-        NotFoundError: No corpus asked holds it; the error names the nearest keys.
-        ConflictError: Several corpora hold it; the error names them.
-    """
-    key, mark, edition = given.partition("@")
-    candidates = [await state.watcher.contents(one) for one in _candidates(state, asked)]
-    found = [
-        (contents, act)
-        for contents in candidates
-        for act in contents.editions.get(key, ())[: None if mark else 1]
-        if not mark or act.get("edition") == edition
-    ]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        keys = tuple(contents.version.key for contents, _ in found)
-        raise ConflictError(
-            f"act {given!r} is in several corpora ({', '.join(keys)}); name one by corpus=", choices=keys
-        )
-    keys = tuple(one for contents in candidates for one in contents.editions)
-    folded = {one.casefold(): one for one in keys}
-    near = tuple(folded[one] for one in difflib.get_close_matches(key.casefold(), folded, n=5, cutoff=0.5))
-    raise NotFoundError(f"no act {given!r}; there is {', '.join(near or keys)}", nearest=near)
+async def find_act(state: ServiceState, asked: Asked, given: str, *, as_of: str | None = None) -> tuple[Contents, Row]:
+    """Return the version and the act that a key means, with ``@edition`` where a certain one is meant."""
+    return await state.finder.act(asked, given, as_of=as_of)
 
 
 async def find_norm(
     state: ServiceState, asked: Asked, given: str, *, as_of: str | None = None
 ) -> tuple[Contents, NormId]:
-    """Return the version and the norm's ref that an id or a citation in words means.
-
-    Raises:
-        NotFoundError: No corpus asked holds it; the error names the nearest norms.
-        ConflictError: Several corpora hold it; the error names them.
-    """
-    contents, (ref,) = await find_norms(state, asked, [given], as_of=as_of)
-    return contents, ref
+    """Return the version and the norm's ref that an id or a citation in words means."""
+    return await state.finder.norm(asked, given, as_of=as_of)
 
 
 async def find_norms(
     state: ServiceState, asked: Asked, given: list[str], *, as_of: str | None = None
 ) -> tuple[Contents, list[NormId]]:
     """Return the same for several ids, all of one corpus."""
-    if as_of is not None:
-        check_date(as_of)
-    candidates = [await state.watcher.contents(one) for one in _candidates(state, asked)]
-    found: list[tuple[Contents, list[NormId]]] = []
-    for contents in candidates:
-        refs = [_ref(contents, text, as_of) for text in given]
-        if all(refs):
-            found.append((contents, [ref for ref in refs if ref]))
-    if len(found) > 1:
-        keys = tuple(contents.version.key for contents, _ in found)
-        raise ConflictError(
-            f"{given[0]!r} is in several corpora ({', '.join(keys)}); name one by corpus=", choices=keys
-        )
-    if found:
-        return found[0]
-    for text in given:
-        if not any(_ref(contents, text, as_of) for contents in candidates):
-            raise _unknown(candidates, text)
-    raise NotFoundError(f"no corpus holds all of {', '.join(map(repr, given))}; ask for those of one corpus at a time")
-
-
-def check_date(given: str) -> None:
-    """Raise when an ``as_of`` is not an ISO date."""
-    try:
-        if date.fromisoformat(given).isoformat() == given:
-            return
-    except ValueError:
-        pass
-    raise InputError(f"as_of {given!r} is not a date; write it as 2020-03-01")
-
-
-def _candidates(state: ServiceState, asked: Asked) -> tuple[CorpusVersion, ...]:
-    catalog = state.watcher.catalog
-    if asked.corpus is not None:
-        return (catalog.find(asked.corpus, asked.version),)
-    candidates = catalog.default(state.settings.corpus)
-    if asked.version is None:
-        return candidates
-    if len(candidates) > 1:
-        raise InputError(f"version {asked.version!r} is named without its corpus; name it by corpus=")
-    return (catalog.find(candidates[0].key, asked.version),)
-
-
-_NORM_ID = re.compile(r"[^\s_]+_[0-9][0-9.\-]*")
-
-
-def _ref(contents: Contents, given: str, as_of: str | None) -> NormId | None:
-    if _NORM_ID.fullmatch(given):
-        act, number = split_norm_id(given)
-        return contents.ref(act, number, as_of=as_of)
-    for act, number in _cited(contents, given):
-        ref = contents.ref(act, number, as_of=as_of)
-        if ref:
-            return ref
-    return None
-
-
-def _cited(contents: Contents, given: str) -> list[tuple[str, str]]:
-    cited = []
-    for language, jurisdiction in dict.fromkeys((act["language"], act["jurisdiction"]) for act in contents.acts):
-        surrounding = Surrounding(jurisdiction=Jurisdiction(jurisdiction))
-        for citation in read_citations(given, Language(language), surrounding=surrounding):
-            if citation.act and citation.article:
-                cited.append((citation.act, citation.article))
-    return cited
-
-
-def nearest_norms(contents: Contents, given: str, *, most: int = 5) -> tuple[NormId, ...]:
-    """Return norms that exist and were perhaps meant, best first: by number within the act, else by the act's name."""
-    act, _, number = given.rpartition("_")
-    key = act.partition("@")[0]
-    editions = contents.editions.get(key)
-    if editions is None:
-        near = difflib.get_close_matches(
-            key.casefold(), [one.casefold() for one in contents.editions], n=most, cutoff=0.5
-        )
-        keys = [one for one in contents.editions if one.casefold() in near]
-        refs = [contents.ref(one, number) for one in keys]
-        return tuple(ref for ref in refs if ref)
-    edition = editions[0].get("edition")
-    numbers = contents.numbers.get((key, edition or ""), ())
-    wanted = article_sort_key(number)
-    place = sum(article_sort_key(one) < wanted for one in numbers)
-    around = [*numbers[max(0, place - 1) : place + 1], *difflib.get_close_matches(number, numbers, n=most, cutoff=0.6)]
-    return tuple(norm_ref(key, edition, one) for one in dict.fromkeys(around))[:most]
-
-
-def _unknown(candidates: list[Contents], given: str) -> NotFoundError:
-    keys = ", ".join(contents.version.key for contents in candidates)
-    nearest: list[str] = []
-    for contents in candidates:
-        nearest.extend(nearest_norms(contents, given))
-    said = (
-        f"; did you mean {', '.join(nearest)}?" if nearest else "; a norm id is an act's key, _ and a number: ГК_1064"
-    )
-    return NotFoundError(f"no norm {given!r} in corpus {keys}{said}", nearest=tuple(nearest))
+    return await state.finder.norms(asked, given, as_of=as_of)

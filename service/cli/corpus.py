@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
+from service.cli._corpus_views import datasheet, diff
 from service.cli.output import JsonFlag, console, notes, print_json
 from service.cli.progress import bars
 from service.cli.refine import refine
@@ -83,6 +84,10 @@ def fetch(
 
 
 app.command()(refine)
+
+
+app.command()(diff)
+app.command()(datasheet)
 
 
 @app.command("list")
@@ -171,28 +176,38 @@ def current(key: _KeyArgument, version: Annotated[str, typer.Argument(help="A ve
 def export_corpus(
     key: _KeyArgument,
     to: Annotated[Path, typer.Option("--to", help="File to write; .gz packs it.", show_default=False)],
+    form: Annotated[
+        Literal["ndjson", "graphml", "node-link"],
+        typer.Option("--format", help="ndjson can be imported; the others are for tools that draw or analyse graphs."),
+    ] = "ndjson",
     version: _VersionOption = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Write a version to a file; imported elsewhere it has the same digest, hence the same name.
 
-    Example: lexhop corpus export ru --to ru.ndjson.gz
+    Examples: lexhop corpus export ru --to ru.ndjson.gz; lexhop corpus export ru --to ru.graphml --format graphml
     """
-    from service.graph.archive import write_archive
+    from service.graph.archive import write_archive, write_chunks
     from service.graph.catalog import read_catalog
+    from service.graph.contents import read_contents
+    from service.graph.exports import graphml, node_link
     from service.graph.opening import open_graph
     from service.graph.reading import read_content
 
     async def run() -> str:
         async with open_graph(Settings()) as store:
             found = (await read_catalog(store)).find(key, version)
-            content = await read_content(store, found)
-            await asyncio.to_thread(write_archive, to, key, content)
+            if form == "ndjson":
+                content = await read_content(store, found)
+                await asyncio.to_thread(write_archive, to, key, content)
+            else:
+                write = graphml if form == "graphml" else node_link
+                await write_chunks(to, write(store, await read_contents(store, found)))
             return found.version
 
     written = asyncio.run(run())
     if as_json:
-        print_json({"corpus": key, "version": written, "file": str(to), "bytes": to.stat().st_size})
+        print_json({"corpus": key, "version": written, "file": str(to), "format": form, "bytes": to.stat().st_size})
     else:
         console().print(f"{key}@{written} is written to {escape(str(to))} ({to.stat().st_size:,} bytes)")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -69,7 +69,9 @@ async def _run(settings: Settings, corpus: Path | None, *, key: str, once: bool,
         async with open_graph(settings):
             built = await building
             outcome = await load_built(settings, built, wait=60.0, quiet=as_json)
-            await _show(settings, outcome, once=once, port=port, as_json=as_json)
+            if corpus is None:
+                await _load_tasks(settings)
+            await _show(settings, outcome, sample=corpus is None, once=once, port=port, as_json=as_json)
     finally:
         building.cancel()
 
@@ -82,7 +84,9 @@ def _build(corpus: Path | None, key: str) -> BuiltCorpus:
     return build_folder(key, corpus) if corpus else build_sample()
 
 
-async def _show(settings: Settings, outcome: LoadOutcome, *, once: bool, port: int, as_json: bool) -> None:
+async def _show(
+    settings: Settings, outcome: LoadOutcome, *, sample: bool, once: bool, port: int, as_json: bool
+) -> None:
     say = notes()
     if not as_json:
         counts = outcome.counts
@@ -93,13 +97,26 @@ async def _show(settings: Settings, outcome: LoadOutcome, *, once: bool, port: i
         )
     async with _serving(settings, port) as (url, server):
         shown = await _gather(url)
+        if sample:
+            if not as_json:
+                say.print(
+                    "3. three scripted participants answer the sample's tasks over HTTP, the lexical judge reads them"
+                )
+            from service.cli.demo_runs import demo_runs
+
+            shown |= await demo_runs(settings, url)
         if as_json:
             print_json({"url": url, **shown})
         else:
             from service.cli.showing import show_demo
 
             show_demo(console(), shown)
-            say.print(f"\n3. the service answers at {url} (routes at {url}/docs)", soft_wrap=True)
+            if sample:
+                from service.cli.demo_runs import show_runs
+
+                show_runs(console(), shown)
+                say.print(f"   the same at {url}/v1/leaderboards/mhgb?unranked=true", soft_wrap=True)
+            say.print(f"\n4. the service answers at {url} (routes at {url}/docs)", soft_wrap=True)
         if not once:
             if not as_json:
                 say.print("Ctrl-C ends everything")
@@ -146,8 +163,15 @@ async def _gather(url: str) -> dict[str, Any]:
         chain = [doctrinal["items"][0]["source"]["norm_id"], doctrinal["items"][0]["target"]["norm_id"]]
         article = await get(f"/v1/articles/{chain[0]}")
         relations = await get(f"/v1/articles/{chain[0]}/relations", limit=12)
+        around = await get(f"/v1/articles/{chain[0]}/neighbourhood", depth=2, direction="outgoing")
+        far = _far_end(around["norms"]) or chain[1]
+        paths = await get("/v1/paths", **{"from": chain[0], "to": far, "max_hops": 3, "limit": 3})
+        between = await get("/v1/between", a=chain[0], b=chain[1], limit=5)
+        found = await get("/v1/articles", q=article["title"] or article["text"][:200], limit=3)
         context = await get("/v1/context", norm_id=chain, max_chunks=8)
         meta = await get("/v1/meta")
+        sets = [one["key"] for one in (await get("/v1/task-sets"))["items"] if one["corpus"] == article["corpus"]]
+        task = await _one_task(get, sets[0]) if sets else None
     return {
         "corpus": article["corpus"],
         "version": article["version"],
@@ -155,9 +179,37 @@ async def _gather(url: str) -> dict[str, Any]:
         "graph": meta["graph"],
         "article": article,
         "relations": relations["items"],
+        "search": found,
+        "paths": paths,
+        "between": between,
         "chain": chain,
         "context": context,
+        "task": task,
     }
+
+
+def _far_end(norms: list[dict[str, Any]]) -> str | None:
+    """Return a norm at the end of a path worth showing: two steps away, in another act where there is one."""
+    middle = norms[0]
+    far = [norm for norm in norms if norm["distance"] == 2]
+    far.sort(key=lambda norm: norm["act"] == middle["act"])
+    return far[0]["norm_id"] if far else None
+
+
+async def _one_task(get: Callable[..., Awaitable[Any]], key: str) -> dict[str, Any]:
+    """Return a task of several norms with its answer key and its context."""
+    found = await get(f"/v1/task-sets/{key}/tasks", type="rule_selection", depth="medium", mode="open", view="gold")
+    task: dict[str, Any] = found["items"][0]
+    return task | {"context": await get(f"/v1/tasks/{task['id']}/context", task_set=key)}
+
+
+async def _load_tasks(settings: Settings) -> None:
+    from service.cli.tasks import ledger_and_graph
+    from service.graph.catalog import read_catalog
+    from service.tasks import load_sample_set
+
+    async with ledger_and_graph(settings) as (ledger, store):
+        await load_sample_set(ledger, store, (await read_catalog(store)).find("sample"))
 
 
 def _end_graph(settings: Settings) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 import typer
 
+from service.cli._relations_of import of
 from service.cli.output import JsonFlag, console, notes, print_json
 from service.domain import Jurisdiction, Language
 from service.errors import InputError
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True)
+app.command()(of)
 
 
 _PROGRESS_EVERY = 1000

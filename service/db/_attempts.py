@@ -12,9 +12,10 @@ from sqlalchemy import bindparam, case, func, insert, select, update
 
 from service.db._base import now_ms
 from service.db._tables import AttemptRow
+from service.errors import InputError
 
 if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncSession
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
     from service.db._engine import Database
 
@@ -66,6 +67,14 @@ class AttemptEnd:
 
 
 _END_FIELDS = tuple(column.name for column in fields(AttemptEnd))
+_TABLE = AttemptRow.__table__
+_LONGEST = {"purpose": 32, "subject": 300, "model": 200}
+_START = insert(AttemptRow).values(started_at=now_ms(), status=IN_FLIGHT)
+_END = (
+    update(AttemptRow)
+    .where(_TABLE.c.id == bindparam("attempt_id"), _TABLE.c.status == IN_FLIGHT)
+    .values({name: bindparam(name) for name in _END_FIELDS})
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +111,16 @@ class AttemptRecorder:
         self._flusher: asyncio.Task[None] | None = None
 
     async def started(self, start: AttemptStart) -> str:
-        """Record that an attempt begins, and return its id."""
+        """Record that an attempt begins, and return its id.
+
+        Raises:
+            InputError: A name is longer than its column: it would take those written with it down.
+        """
+        for name, longest in _LONGEST.items():
+            if len(getattr(start, name)) > longest:
+                raise InputError(
+                    f"{name} {getattr(start, name)[:60]!r}… of an attempt is longer than {longest} characters"
+                )
         attempt_id = uuid.uuid4().hex
         await self._queued(self._starts, {"id": attempt_id, **asdict(start)})
         return attempt_id
@@ -130,8 +148,8 @@ class AttemptRecorder:
             ends, self._ends = self._ends, []
             waiting = [done for _, done in starts + ends]
             try:
-                async with self._database.write() as session:
-                    await _write(session, [row for row, _ in starts], [row for row, _ in ends])
+                async with self._database.write_rows() as connection:
+                    await _write(connection, [row for row, _ in starts], [row for row, _ in ends])
             except BaseException as error:
                 for done in waiting:
                     if not done.done():
@@ -152,22 +170,11 @@ class AttemptRecorder:
                 await self._flusher
 
 
-async def _write(session: AsyncSession, starts: list[dict[str, Any]], ends: list[dict[str, Any]]) -> None:
-    connection = await session.connection()
-    table = AttemptRow.__table__
+async def _write(connection: AsyncConnection, starts: list[dict[str, Any]], ends: list[dict[str, Any]]) -> None:
     if starts:
-        await connection.execute(
-            insert(AttemptRow).values(started_at=now_ms(), status=IN_FLIGHT),
-            starts,
-        )
+        await connection.execute(_START, starts)
     if ends:
-        values: dict[str, Any] = {name: bindparam(name) for name in ends[0] if name != "attempt_id"}
-        await connection.execute(
-            update(AttemptRow)
-            .where(table.c.id == bindparam("attempt_id"), table.c.status == IN_FLIGHT)
-            .values(**values),
-            ends,
-        )
+        await connection.execute(_END, ends)
 
 
 async def kept_reply(session: AsyncSession, request_digest: str, *, purpose: str, subject: str) -> AttemptEnd | None:

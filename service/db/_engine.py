@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from sqlalchemy import Connection
-    from sqlalchemy.ext.asyncio import AsyncEngine
+    from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
     from service.settings import Settings
 
@@ -156,6 +156,19 @@ class Database:
         async with self._session(self._writer) as session:
             yield session
             await session.commit()
+
+    @asynccontextmanager
+    async def write_rows(self) -> AsyncIterator[AsyncConnection]:
+        """The same as ``write`` without the mapping of rows to objects, for what is written often.
+
+        Raises:
+            UnavailableError: The database is down, busy or full; nothing was written.
+        """
+        try:
+            async with self._writer.begin() as connection:
+                yield connection
+        except (DBAPIError, OSError, TimeoutError) as error:
+            raise stated(error, self.name) from error
 
     @asynccontextmanager
     async def _session(self, engine: AsyncEngine) -> AsyncIterator[AsyncSession]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from service.db._base import HOUR_MS, now_ms
+from service.db._base import HOUR_MS, insert_into, now_ms
 from service.db._tables import HourlyRow
 from service.errors import InputError, LimitError
 
@@ -35,8 +36,7 @@ async def spend(session: AsyncSession, *, subject: str, limit_name: str, limit: 
         raise InputError(f"amount {amount!r} of {limit_name} is not above 0; count at least one")
     hour, left_ms = await _hour(session)
     if amount <= limit:
-        dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-        row = dialect.insert(HourlyRow).values(subject=subject, limit_name=limit_name, hour=hour, used=amount)
+        row = insert_into(session, HourlyRow).values(subject=subject, limit_name=limit_name, hour=hour, used=amount)
         counted = row.on_conflict_do_update(
             index_elements=["subject", "limit_name", "hour"],
             set_={"used": HourlyRow.used + amount},
@@ -74,6 +74,7 @@ class HourlyLimiter:
         self._database = database
         self._subjects = subjects
         self._blocks: OrderedDict[tuple[str, str], _Block] = OrderedDict()
+        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._cleaned: int | None = None
 
     async def spend(self, *, subject: str, limit_name: str, limit: int) -> None:
@@ -83,11 +84,23 @@ class HourlyLimiter:
             LimitError: Nothing is left of it.
         """
         key = (subject, limit_name)
-        block = self._blocks.get(key)
-        if block is not None and block.left > 0 and time.monotonic() < block.ends:
-            block.left -= 1
-            self._blocks.move_to_end(key)
+        if self._from_block(key):
             return
+        # One draws, the others wait for its block: each drawing one of its own would waste what they do not use.
+        async with self._turns.setdefault(key, asyncio.Lock()):
+            if not self._from_block(key):
+                await self._draw(key, limit)
+
+    def _from_block(self, key: tuple[str, str]) -> bool:
+        block = self._blocks.get(key)
+        if block is None or block.left < 1 or time.monotonic() >= block.ends:
+            return False
+        block.left -= 1
+        self._blocks.move_to_end(key)
+        return True
+
+    async def _draw(self, key: tuple[str, str], limit: int) -> None:
+        subject, limit_name = key
         size = max(1, limit // 1000)
         async with self._database.write() as session:
             hour, left_ms = await _hour(session)

@@ -20,10 +20,10 @@ from service.errors import SourceError
 from service.graph.content import CorpusContent, CorpusInfo, corpus_content
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
-__all__ = ["FORMAT", "Archive", "read_archive", "write_archive"]
+__all__ = ["FORMAT", "Archive", "archive_header", "read_archive", "write_archive", "write_chunks"]
 
 FORMAT = "lexhop-corpus/1"
 
@@ -55,17 +55,35 @@ class Archive:
 
 def write_archive(path: Path, corpus: str, content: CorpusContent) -> None:
     """Write an export; a file of that name is replaced only when the new one is whole."""
+    with _replacing(path) as file:
+        file.write(orjson.dumps(archive_header(corpus, content.version)) + b"\n")
+        for line in content.lines():
+            file.write(line + b"\n")
+
+
+async def write_chunks(path: Path, chunks: AsyncIterator[bytes]) -> None:
+    """Write a file as its chunks come; a file of that name is replaced only when the new one is whole."""
+    with _replacing(path) as file:
+        async for chunk in chunks:
+            file.write(chunk)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[IO[bytes]]:
     partial = path.with_name(path.name + ".partial")
-    header = {"corpus": corpus, "format": FORMAT, "version": content.version}
     try:
         with _opened(partial, "wb", packed=path.suffix == ".gz") as file:
-            file.write(orjson.dumps(header) + b"\n")
-            for line in content.lines():
-                file.write(line + b"\n")
+            yield file
         os.replace(partial, path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise SourceError(f"export {str(path)!r} cannot be written: {error.strerror or error}") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def archive_header(corpus: str, version: str) -> dict[str, str]:
+    """Return the first record of an export."""
+    return {"corpus": corpus, "format": FORMAT, "version": version}
 
 
 def read_archive(path: Path) -> Archive:

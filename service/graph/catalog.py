@@ -32,6 +32,7 @@ class CorpusVersion:
         pins: What needs this version.
         counts: Acts, articles, relations by type, outside citations.
         left_out: Counts of what was not taken, by reason.
+        search_scheme: How its articles stand in the full-text index; 0 where they do not.
     """
 
     key: str
@@ -49,6 +50,7 @@ class CorpusVersion:
     pins: tuple[str, ...]
     counts: Mapping[str, Any]
     left_out: Mapping[str, Any]
+    search_scheme: int = 0
 
     @property
     def uid(self) -> str:
@@ -136,4 +138,5 @@ def _version(row: Row) -> CorpusVersion:
         pins=tuple(node.get("pins", ())),
         counts=orjson.loads(node.get("counts_json", "{}")),
         left_out=orjson.loads(node.get("left_out_json", "{}")),
+        search_scheme=node.get("search_scheme", 0),
     )

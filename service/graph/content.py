@@ -30,7 +30,15 @@ from service.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["CorpusContent", "CorpusInfo", "corpus_content", "ref_sort_key", "sort_key"]
+__all__ = [
+    "CorpusContent",
+    "CorpusInfo",
+    "corpus_content",
+    "outside_sort_key",
+    "record_line",
+    "ref_sort_key",
+    "sort_key",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +71,7 @@ class CorpusContent:
 
     def lines(self) -> Iterator[bytes]:
         """Yield the lines of the canonical export, without line feeds."""
-        yield _line("corpus", self.info)
+        yield record_line("corpus", self.info)
         for kind, records in (
             ("act", self.acts),
             ("article", self.articles),
@@ -71,7 +79,7 @@ class CorpusContent:
             ("outside", self.outside),
         ):
             for record in records:
-                yield _line(kind, record)
+                yield record_line(kind, record)
 
     @cached_property
     def version(self) -> str:
@@ -139,7 +147,7 @@ def corpus_content(
             ),
         )
         relations = [replace(relation, ordinal=ordinal) for ordinal, relation in enumerate(relations)]
-    outside = sorted(outside, key=lambda one: (place[one.source_id], one.start, one.end, one.article or "", one.raw))
+    outside = sorted(outside, key=outside_sort_key)
     return CorpusContent(info, tuple(acts), tuple(articles), tuple(relations), tuple(outside))
 
 
@@ -155,6 +163,11 @@ def ref_sort_key(ref: NormId) -> str:
     return f"{key}\t{edition}\t{article_sort_key(number)}"
 
 
+def outside_sort_key(citation: OutsideCitation) -> tuple[str, int, int, str, str]:
+    """Return the key that sorts citations of outside acts: by the citing norm's place, then by their own."""
+    return (ref_sort_key(citation.source_id), citation.start, citation.end, citation.article or "", citation.raw)
+
+
 def _unique(kind: str, keys: Sequence[Any]) -> None:
     seen = set()
     for key in keys:
@@ -163,7 +176,8 @@ def _unique(kind: str, keys: Sequence[Any]) -> None:
         seen.add(key)
 
 
-def _line(kind: str, record: Any) -> bytes:
+def record_line(kind: str, record: Any) -> bytes:
+    """Return the canonical line of one record, without a line feed."""
     return orjson.dumps({"kind": kind, **_present(asdict(record))}, option=orjson.OPT_SORT_KEYS)
 
 

@@ -55,6 +55,11 @@ class Contents:
         return {act["key"]: Language(act["language"]) for act in self.acts}
 
     @cached_property
+    def branches(self) -> dict[str, str]:
+        """Each act's branch of law, where one is stated."""
+        return {act["key"]: act["branch"] for act in self.acts if act.get("branch")}
+
+    @cached_property
     def act_titles(self) -> dict[str, str]:
         """Each act's title; of several editions the last one's."""
         return {act["key"]: act["title"] for act in self.acts}
@@ -73,6 +78,16 @@ class Contents:
             gone[key] = gone.get(key, frozenset()) | frozenset(act.get("gone", ()))
         return Coverage(ArticleIndex(articles), stated, gone)
 
+    def editions_at(self, key: str, as_of: str | None) -> tuple[Row, ...]:
+        """Return the editions that an act's key means: all, the newest first, or of several those in force at a date.
+
+        At a date before all of them it is the oldest.
+        """
+        editions = self.editions.get(key, ())
+        if as_of and len(editions) > 1:
+            return tuple(one for one in editions if _in_force(one, as_of)) or editions[-1:]
+        return editions
+
     def ref(self, act: str, number: str, *, as_of: str | None = None) -> NormId | None:
         """Return the ref that an act's key and a number mean, or None when this version has no such article.
 
@@ -85,10 +100,7 @@ class Contents:
         if mark:
             ref = norm_ref(key, edition, number)
             return ref if ref in self.known else None
-        editions = self.editions.get(key, ())
-        if as_of and len(editions) > 1:
-            editions = tuple(one for one in editions if _in_force(one, as_of)) or editions[-1:]
-        for one in editions:
+        for one in self.editions_at(key, as_of):
             ref = norm_ref(key, one.get("edition"), number)
             if ref in self.known:
                 return ref

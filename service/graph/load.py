@@ -20,7 +20,8 @@ import orjson
 from service.errors import ConflictError, LexhopError
 from service.graph.catalog import CorpusVersion, corpus_uid, read_catalog
 from service.graph.queries import query
-from service.graph.rows import act_row, article_row, outside_rows, relation_row
+from service.graph.rows import act_row, article_row, outside_rows, relation_row, search_row
+from service.graph.search_text import SEARCH_SCHEME
 from service.graph.writer import Writer, writing
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ async def load_version(
             loaded_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         else:
             counts, loaded_at = dict(there.counts), ""
+            if there.search_scheme != SEARCH_SCHEME:
+                await _index(writer, uid=uid, content=content, batch_rows=batch_rows, progress=progress)
         await writer.write(query("load/finish"), uid=uid, key=key, loaded_at=loaded_at)
         dropped = await _prune(store, writer, key, keep)
     return LoadOutcome(key, version, there is not None, dropped, swept, counts)
@@ -168,6 +171,7 @@ async def _write(
         "fold_inserted": info.fold_inserted,
         "languages": sorted({act.language.value for act in content.acts}),
         "jurisdictions": sorted({act.jurisdiction.value for act in content.acts}),
+        "search_scheme": SEARCH_SCHEME,
         "counts_json": orjson.dumps(counts, option=orjson.OPT_SORT_KEYS).decode(),
         "left_out_json": orjson.dumps(left_out, option=orjson.OPT_SORT_KEYS).decode(),
     }
@@ -180,7 +184,8 @@ async def _write(
     ]
     await writer.write(query("load/acts"), corpus_uid=uid, rows=acts)
     # Long texts make large messages: half the rows of everything else.
-    articles = (article_row(uid, article) for article in content.articles)
+    act_of = {(act.key, act.edition): act for act in content.acts}
+    articles = (article_row(uid, article, act_of[article.act, article.edition]) for article in content.articles)
     await _batches(
         writer, "articles", articles, total=len(content.articles), size=max(1, batch_rows // 2), progress=progress
     )
@@ -201,6 +206,14 @@ async def _write(
     }
     if there != wanted:
         raise LexhopError(f"the graph holds {there} of version {uid} after loading {wanted}; it is not served: repeat")
+
+
+async def _index(writer: Writer, *, uid: str, content: CorpusContent, batch_rows: int, progress: Progress) -> None:
+    """Write anew what the full-text index holds of a version that an older Lexhop loaded."""
+    act_of = {(act.key, act.edition): act for act in content.acts}
+    rows = (search_row(uid, article, act_of[article.act, article.edition]) for article in content.articles)
+    await _batches(writer, "search", rows, total=len(content.articles), size=max(1, batch_rows // 2), progress=progress)
+    await writer.write(query("load/search_scheme"), uid=uid, scheme=SEARCH_SCHEME)
 
 
 async def _batches(

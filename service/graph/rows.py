@@ -9,6 +9,7 @@ import orjson
 
 from service.domain import Act, Article, CitationPlace, OutsideCitation, Relation
 from service.graph.content import sort_key
+from service.graph.search_text import search_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,6 +20,7 @@ __all__ = [
     "norm_uid",
     "outside_rows",
     "relation_row",
+    "search_row",
 ]
 
 
@@ -56,7 +58,7 @@ def act_row(corpus: str, act: Act, *, place: int, articles: int, repealed: int) 
     return _present(row)
 
 
-def article_row(corpus: str, article: Article) -> dict[str, Any]:
+def article_row(corpus: str, article: Article, act: Act) -> dict[str, Any]:
     """Return {act_uid, properties} of an article's node."""
     key, _, _ = corpus.partition("@")
     row = {
@@ -82,8 +84,14 @@ def article_row(corpus: str, article: Article) -> dict[str, Any]:
         "amended_on": article.amended_on,
         "repealed": article.repealed,
         "repealed_by": article.repealed_by,
+        **search_fields(corpus, article, act),
     }
     return {"act_uid": act_uid(corpus, article.act, article.edition), "properties": _present(row)}
+
+
+def search_row(corpus: str, article: Article, act: Act) -> dict[str, Any]:
+    """Return {uid, properties}: what the index holds of an article that is in the graph already."""
+    return {"uid": norm_uid(corpus, article.ref), "properties": search_fields(corpus, article, act)}
 
 
 def relation_row(corpus: str, relation: Relation) -> dict[str, Any]:

@@ -6,13 +6,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import orjson
 
-from service.analysis import Bootstrap, Interval, Kappa, cohen_kappa
+from service.analysis import Bootstrap
 from service.errors import InputError, SourceError
+
+if TYPE_CHECKING:
+    from service.analysis import Interval, Kappa
 
 __all__ = ["Calibration", "Label", "LengthBias", "calibrate", "read_labels"]
 
@@ -144,6 +147,8 @@ def _level(
     values: Sequence[float],
     bootstrap: Bootstrap,
 ) -> Calibration:
+    from service.analysis import cohen_kappa  # noqa: PLC0415 - it loads scipy, which a start can do without
+
     judge = np.array([pair[0] for pair in pairs], dtype=np.float64)
     people = np.array([pair[1] for pair in pairs], dtype=np.float64)
     size = np.array([pair[2] for pair in pairs], dtype=np.int64)

@@ -235,7 +235,7 @@ class _Call:
                     status.value,
                     milliseconds,
                     200,
-                    raw.finish_reason,
+                    raw.finish_reason[:64] if raw.finish_reason else None,
                     usage.prompt,
                     usage.completion,
                     usage.reasoning,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from service.models._failures import CallError, of_status
-from service.models._types import RawReply, ReplyStatus, Request, Usage
+from service.models._types import RawReply, ReplyStatus, Request, Usage, token_count
 
 if TYPE_CHECKING:
     import ssl
@@ -87,7 +87,7 @@ class OllamaProvider:
         return RawReply(
             content=content,
             finish_reason=reason if isinstance(reason, str) else None,
-            usage=Usage(_count(prompt), _count(body.get("eval_count"))),
+            usage=Usage(token_count(prompt), token_count(body.get("eval_count"))),
             thinking=message.get("thinking") or None,
             served_by=body.get("model"),
         )
@@ -95,7 +95,3 @@ class OllamaProvider:
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING, Any
 
 from openai import (
@@ -18,7 +17,7 @@ from openai import (
 from openai.types.chat import ChatCompletion
 
 from service.models._failures import CallError, of_status
-from service.models._types import RawReply, ReplyStatus, Request, Usage
+from service.models._types import RawReply, ReplyStatus, Request, Usage, token_count
 
 if TYPE_CHECKING:
     import ssl
@@ -135,17 +134,11 @@ def _read(completion: object) -> RawReply:
 def _usage(usage: object) -> Usage:
     details = getattr(usage, "completion_tokens_details", None)
     return Usage(
-        prompt=_count(getattr(usage, "prompt_tokens", None)),
-        completion=_count(getattr(usage, "completion_tokens", None)),
-        reasoning=_count(getattr(details, "reasoning_tokens", None)),
+        prompt=token_count(getattr(usage, "prompt_tokens", None)),
+        completion=token_count(getattr(usage, "completion_tokens", None)),
+        reasoning=token_count(getattr(details, "reasoning_tokens", None)),
     )
 
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
-
-
-def _count(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
-        return None
-    return int(value) if value < 2**31 else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,7 +11,7 @@ from typing import Any, Literal, Protocol
 
 import orjson
 
-__all__ = ["Message", "Provider", "RawReply", "Reply", "ReplyStatus", "Request", "Usage"]
+__all__ = ["Message", "Provider", "RawReply", "Reply", "ReplyStatus", "Request", "Usage", "token_count"]
 
 
 class ReplyStatus(StrEnum):
@@ -102,6 +103,13 @@ class Usage:
     prompt: int | None = None
     completion: int | None = None
     reasoning: int | None = None
+
+
+def token_count(value: object) -> int | None:
+    """Return a count of tokens as a provider gave it; None for whatever is none, never 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return int(value) if 0 <= value < 2**31 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from service.domain import Language
@@ -132,7 +133,7 @@ class Contract:
             raise InputError(f"contract {self.name!r} has the fields {names!r}; it needs one or more, each once")
         object.__setattr__(self, "_by_name", {item.name: item for item in self.fields})
 
-    @property
+    @cached_property
     def requirement(self) -> str:
         """The paragraph that goes into the prompt."""
         texts = _texts(self.language)
@@ -143,7 +144,7 @@ class Contract:
             rows.append(texts["field"].format(name=item.name, kind=kind, description=description))
         return texts["answer"].format(fields="\n".join(rows))
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """The SHA-256 of what is asked for and of this reader's rules, for fingerprints and caches."""
         return hashlib.sha256(f"1\n{self.requirement}".encode()).hexdigest()

@@ -3,16 +3,17 @@
 A report is made from a `ReportInput`, which released results and runs of the service both fill.
 """
 
-from service.reports.answers import AnswerTable, ErrorKind, error_kinds
+from service.reports.answers import NO_ERROR, AnswerTable
 from service.reports.build import Report, build_report, write_report
 from service.reports.labels import ReportLanguage
 from service.reports.model import Entry, JudgePair, ReportInput, Source
+from service.reports.runs import runs_report
 from service.reports.tables import Field, Table
 
 __all__ = [
+    "NO_ERROR",
     "AnswerTable",
     "Entry",
-    "ErrorKind",
     "Field",
     "JudgePair",
     "Report",
@@ -21,6 +22,6 @@ __all__ = [
     "Source",
     "Table",
     "build_report",
-    "error_kinds",
+    "runs_report",
     "write_report",
 ]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from service.analysis import Column, Moments, moments, slices_by
 from service.analysis.stream import Floats
 from service.errors import InputError
 
-__all__ = ["SCORES", "AnswerSummary", "AnswerTable", "ErrorKind", "answer_summaries", "error_kinds"]
+__all__ = ["NO_ERROR", "SCORES", "AnswerSummary", "AnswerTable", "answer_summaries"]
+
+NO_ERROR: Final = ""
 
 SCORES: Final = (
     "norm_coverage_list",
@@ -24,16 +24,6 @@ SCORES: Final = (
     "final_score",
 )
 """Columns of an answer's scores, as ``agg_*.csv`` names them."""
-
-
-class ErrorKind(StrEnum):
-    """Why an answer scored below 0.5; the first that matches wins (mhgb 5)."""
-
-    HALLUCINATION = "hallucination"
-    MULTI_FAIL = "multi_fail"
-    NORM_MISS = "norm_miss"
-    REASONING_FAIL = "reasoning_fail"
-    ANSWER_FAIL = "answer_fail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +37,9 @@ class AnswerTable:
         depth: Its group of depth.
         branch: Its branch of law.
         scores: Shape (rows, 5): `SCORES`, 0 to 1; NaN where unavailable.
+        error: Why each answer failed, as its benchmark names it; `NO_ERROR` for one that did not, or whose scores are
+            unavailable.
+        kinds: The benchmark's names of errors, in the order in which they are shown.
     """
 
     model: Column
@@ -55,19 +48,21 @@ class AnswerTable:
     depth: Column
     branch: Column
     scores: Floats
+    error: Column
+    kinds: tuple[str, ...]
 
     def __post_init__(self) -> None:
         """Refuse columns that do not belong together.
 
         Raises:
-            InputError: Columns of different lengths, or a score outside 0 to 1.
+            InputError: Columns of different lengths, a score outside 0 to 1, or an error that the benchmark does not name.
         """
         rows = len(self.model.codes)
         if self.scores.shape != (rows, len(SCORES)):
             raise InputError(
                 f"scores of shape {self.scores.shape!r} do not fit {rows} answers; give {len(SCORES)} an answer"
             )
-        for name in ("mode", "task_type", "depth", "branch"):
+        for name in ("mode", "task_type", "depth", "branch", "error"):
             if len(getattr(self, name).codes) != rows:
                 raise InputError(
                     f"column {name!r} has {len(getattr(self, name).codes)} rows, not {rows}; give one an answer"
@@ -79,6 +74,10 @@ class AnswerTable:
                 f"{SCORES[place]} {float(self.scores[row, place])!r} of answer {row} is outside 0 to 1; correct it"
             )
 
+        unknown = sorted(set(self.error.names) - {*self.kinds, NO_ERROR})
+        if unknown:
+            raise InputError(f"error {unknown[0]!r} is none of {', '.join(self.kinds)}; give one of them or none")
+
     def rows_of(self, models: Sequence[int]) -> AnswerTable:
         """Return the answers of the models with these codes."""
         rows = np.flatnonzero(np.isin(self.model.codes, list(models)))
@@ -89,7 +88,14 @@ class AnswerTable:
             self.depth[rows],
             self.branch[rows],
             self.scores[rows],
+            self.error[rows],
+            self.kinds,
         )
+
+    def error_counts(self, model: str, mode: str) -> list[int]:
+        """Return how many answers of a model in a mode failed in each of ``kinds``."""
+        mine = self.model.where(model) & self.mode.where(mode)
+        return [int((mine & self.error.where(kind)).sum()) for kind in self.kinds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +121,3 @@ def answer_summaries(table: AnswerTable, columns: Sequence[Column]) -> list[Answ
         )
         for part in slices_by(columns)
     ]
-
-
-def error_kinds(table: AnswerTable) -> NDArray[np.int8]:
-    """Return the place of each answer's error in `ErrorKind`; -1 at 0.5 and above, -2 where a score is unavailable."""
-    listed, reasoned, steps, answer, final = table.scores.T
-    rules = [
-        reasoned - listed > 0.3,
-        (listed < 0.3) & (steps < 0.4) & (answer < 0.33),
-        listed < 0.3,
-        steps < 0.4,
-    ]
-    kinds = np.select(rules, list(range(4)), default=4)
-    kinds = np.where(final >= 0.5, -1, kinds)
-    return np.where(np.isnan(table.scores).any(axis=1), -2, kinds).astype(np.int8)

@@ -15,9 +15,10 @@ from matplotlib.figure import Figure
 
 import service
 from service.analysis import PUBLISHED_WEIGHTS, tau_over_weights, weight_grid
+from service.domain import Mode
 from service.errors import InputError
 from service.reports import figures, page, summary
-from service.reports.answers import ErrorKind, error_kinds
+from service.reports.answers import AnswerTable
 from service.reports.labels import ReportLanguage, label
 from service.reports.model import ReportInput
 from service.reports.published import Standing, experiment_files, missing_cells, standings, statistics_files
@@ -125,8 +126,9 @@ def _figures(
     if report.answers is None:
         notes.append("Error taxonomy: not applicable, the records hold no components of single answers.")
     else:
-        counts = _error_counts(report, ranked, language)
-        plans["errors"] = lambda: figures.error_figure(counts, language)
+        counts = _error_counts(report.answers, ranked, report.open_label, language)
+        kinds = report.answers.kinds
+        plans["errors"] = lambda: figures.error_figure(counts, kinds, language)
     drawn: dict[str, tuple[bytes, bytes]] = {}
     with figures.styled():
         for name, plan in plans.items():
@@ -135,21 +137,15 @@ def _figures(
     return drawn, tuple(notes)
 
 
-def _error_counts(report: ReportInput, ranked: Sequence[Standing], language: ReportLanguage) -> dict[str, list[int]]:
-    answers = report.answers
-    if answers is None:
-        return {}
-    kinds = error_kinds(answers)
-    modes = {"closed": "closed", report.open_label: "open"}
-    counts = {}
-    for one in ranked:
-        mine = answers.model.where(one.entry.model)
-        for mode, key in modes.items():
-            here = kinds[mine & answers.mode.where(mode)]
-            counts[f"{one.entry.display} · {label(key, language)}"] = [
-                int((here == k).sum()) for k in range(len(ErrorKind))
-            ]
-    return counts
+def _error_counts(
+    answers: AnswerTable, ranked: Sequence[Standing], open_label: str, language: ReportLanguage
+) -> dict[str, list[int]]:
+    modes = {Mode.CLOSED.value: Mode.CLOSED, open_label: Mode.OPEN}
+    return {
+        f"{one.entry.display} · {label(key.value, language)}": answers.error_counts(one.entry.model, mode)
+        for one in ranked
+        for mode, key in modes.items()
+    }
 
 
 def _versions() -> dict[str, str]:

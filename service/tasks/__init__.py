@@ -1,5 +1,117 @@
-"""Task sets: what is drawn from them and how."""
+"""Task sets: records, versions, prompts, the sample, and the public subset."""
 
+from service.tasks._models_work import Estimate, articles_of
+from service.tasks.checks import MAX_OVERLAP, Report, check_tasks, named_norms, text_faults
+from service.tasks.exchange import Imported, datasheet, export_lines, export_record, read_records
+from service.tasks.overlap import Overlap, overlap
+from service.tasks.participants import LEAST_CHUNKS, LEAST_TOKENS, Conditions, task_context, version_of_set
+from service.tasks.prompts import PARTICIPANT, Prompts, filled, participant_prompt, read_prompts
+from service.tasks.record import (
+    BLOOM_LEVELS,
+    Fabula,
+    GoldStep,
+    Task,
+    ValidationStatus,
+    fabula_of,
+    fabulas_of_records,
+    read_task,
+    task_record,
+)
+from service.tasks.reviews import CHECKS, last_words, review_task
+from service.tasks.sample import load_sample_set, sample_fabulas, sample_info
+from service.tasks.sets import (
+    TaskSet,
+    TaskSetInfo,
+    create_task_set,
+    fabula_of_row,
+    find_task,
+    freeze,
+    get_task_set,
+    list_fabulas,
+    list_task_sets,
+    list_tasks,
+    publish,
+    remove,
+    replace_fabulas,
+    set_digest,
+)
 from service.tasks.subset import TaskKey, public_fabulas, public_subset
+from service.tasks.tiers import gold_view, participant_view, require_participation, require_tier, set_tier
+from service.tasks.validation import VALIDATE, Validated, estimate_validation, model_verdicts, validate_tasks
+from service.tasks.writing import WRITE, WriteStatus, Written, estimate_writing, keep_chains, set_chains, write_tasks
 
-__all__ = ["TaskKey", "public_fabulas", "public_subset"]
+__all__ = [
+    "BLOOM_LEVELS",
+    "CHECKS",
+    "LEAST_CHUNKS",
+    "LEAST_TOKENS",
+    "MAX_OVERLAP",
+    "PARTICIPANT",
+    "VALIDATE",
+    "WRITE",
+    "Conditions",
+    "Estimate",
+    "Fabula",
+    "GoldStep",
+    "Imported",
+    "Overlap",
+    "Prompts",
+    "Report",
+    "Task",
+    "TaskKey",
+    "TaskSet",
+    "TaskSetInfo",
+    "Validated",
+    "ValidationStatus",
+    "WriteStatus",
+    "Written",
+    "articles_of",
+    "check_tasks",
+    "create_task_set",
+    "datasheet",
+    "estimate_validation",
+    "estimate_writing",
+    "export_lines",
+    "export_record",
+    "fabula_of",
+    "fabula_of_row",
+    "fabulas_of_records",
+    "filled",
+    "find_task",
+    "freeze",
+    "get_task_set",
+    "gold_view",
+    "keep_chains",
+    "last_words",
+    "list_fabulas",
+    "list_task_sets",
+    "list_tasks",
+    "load_sample_set",
+    "model_verdicts",
+    "named_norms",
+    "overlap",
+    "participant_prompt",
+    "participant_view",
+    "public_fabulas",
+    "public_subset",
+    "publish",
+    "read_prompts",
+    "read_records",
+    "read_task",
+    "remove",
+    "replace_fabulas",
+    "require_participation",
+    "require_tier",
+    "review_task",
+    "sample_fabulas",
+    "sample_info",
+    "set_chains",
+    "set_digest",
+    "set_tier",
+    "task_context",
+    "task_record",
+    "text_faults",
+    "validate_tasks",
+    "version_of_set",
+    "write_tasks",
+]

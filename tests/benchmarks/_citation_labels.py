@@ -12,7 +12,7 @@ from loaders.statutes import load_statutes
 from service.citations import ArticleIndex, known_jurisdictions, load_registry
 from service.domain import Jurisdiction, Language, article_sort_key
 from service.errors import InputError
-from tests.labels import SETS, read_labels
+from tests.labels import OWN, SETS, read_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,15 +65,24 @@ def units_of(citation: Citation) -> tuple[str | None, ...]:
 
 
 def label_sets(data: Path) -> Iterator[Labelled]:
-    """Yield every labelled text at hand: the shared sets, then ours."""
+    """Yield every labelled text that readers were tuned on: the shared sets, then ours."""
     yield from _cases(data / "citations" / "cases.jsonl")
     for name in ("ru_statutes", "ru_relations"):
         yield from _paragraphs(name, data / "citations" / f"{name}.jsonl")
+    yield from _own("labels", data, OWN)
+
+
+def held_out_sets(data: Path) -> Iterator[Labelled]:
+    """Yield the third of our labels that was kept out of tuning."""
+    yield from _own("heldout", data, OWN / "heldout")
+
+
+def _own(title: str, data: Path, folder: Path) -> Iterator[Labelled]:
     for name in SETS:
-        for record in read_labels(name, data):
+        for record in read_labels(name, data, folder):
             jurisdiction = Jurisdiction(record.jurisdiction)
             yield Labelled(
-                set=f"labels/{name}",
+                set=f"{title}/{name}",
                 kind="statute" if record.context_act else "prose",
                 id=record.id,
                 text=record.text,

@@ -1,6 +1,25 @@
 """One router a noun."""
 
-from service.api.routers import acts, articles, citations, context, corpora, diagnostics, health, keys, meta, relations
+from service.api.routers import (
+    acts,
+    articles,
+    benchmarks,
+    boards,
+    citations,
+    context,
+    corpora,
+    diagnostics,
+    health,
+    judgements,
+    keys,
+    meta,
+    relations,
+    runs,
+    scores,
+    submissions,
+    tasks,
+    walks,
+)
 
 __all__ = ["ROUTERS"]
 
@@ -10,9 +29,17 @@ ROUTERS = (
     corpora.router,
     acts.router,
     articles.router,
+    walks.router,
     relations.router,
     diagnostics.router,
     citations.router,
     context.router,
     keys.router,
+    tasks.router,
+    benchmarks.router,
+    runs.router,
+    submissions.router,
+    judgements.router,
+    scores.router,
+    boards.router,
 )

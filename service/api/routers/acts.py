@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from service.api.answers import json_answer
 from service.api.paging import CursorParameter, LimitParameter, page_of
 from service.api.schemas import ActView, Page
-from service.api.scope import Scope, find_act, scope_of
+from service.api.scope import AsOf, Scope, check_date, find_act, scope_of
 from service.api.state import State
 from service.api.views import act_view
 
@@ -42,7 +42,9 @@ async def acts(state: State, scope: Scope, limit: LimitParameter = None, cursor:
 
 
 @router.get("/acts/{act}", summary="One act", response_model=ActView)
-async def one_act(state: State, scope: Scope, act: str) -> Response:
-    """By its key (`ГК`), with `@edition` where a certain one is meant."""
-    _, row = await find_act(state, scope, act)
+async def one_act(state: State, scope: Scope, act: str, as_of: AsOf = None) -> Response:
+    """By its key (`ГК`), with `@edition` where a certain one is meant, else the one in force at `as_of` or the newest."""
+    if as_of is not None:
+        check_date(as_of)
+    _, row = await find_act(state, scope, act, as_of=as_of)
     return json_answer(act_view(row))

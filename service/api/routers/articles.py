@@ -2,62 +2,80 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-import orjson
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from service.api.answers import json_answer
 from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
-from service.api.schemas import ArticleLine, ArticleView, Page, RelationView
-from service.api.scope import Asked, AsOf, Scope, check_date, find_act, find_norm, scope_of
-from service.api.state import State
-from service.api.views import article_line, in_force, relation_view
+from service.api.schemas import ArticleLine, ArticleView, Page, RelationView, SearchPage
+from service.api.scope import Asked, AsOf, Scope, check_date, find_norm, scope_of, version_of_cursor
+from service.api.state import ServiceState, State
+from service.api.streams import FormatParameter, RowFormat, row_format, streamed_rows
+from service.api.views import article_line, article_view, related_view, search_view
 from service.domain import RELATION_TYPES, RelationSource, RelationType
-from service.errors import NotFoundError
-from service.graph.queries import query
-from service.graph.rows import norm_uid
+from service.errors import InputError
+from service.graph.contents import Contents
+from service.graph.exports import ARTICLE_COLUMNS, article_items, export_header
+from service.graph.pages import ArticleFilter, article_filter, article_rows, read_article, related_rows
+from service.graph.search import SearchRequest, add_highlights, search
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/v1", tags=["articles"])
 
-_LAST = "\U0010ffff"
+_Q = (
+    "Words to search for, or a citation: norms that it names come first, then what its words find in any of their forms. "
+    "At most 200 in all"
+)
 
 
-@router.get("/articles", summary="Articles of a corpus, in its order", response_model=Page[ArticleLine])
+@router.get(
+    "/articles",
+    summary="Articles of a corpus, in its order or by a search",
+    response_model=SearchPage | Page[ArticleLine],
+)
 async def articles(
+    request: Request,
     state: State,
     scope: Scope,
+    q: Annotated[str | None, Query(description=_Q, examples=["с какого возраста можно работать"])] = None,
     act: Annotated[str | None, Query(description="Only this act's", examples=["ГК"])] = None,
+    branch: Annotated[str | None, Query(description="Only acts of this branch of law", examples=["civil"])] = None,
     repealed: Annotated[bool | None, Query(description="Only repealed ones, or only others")] = None,
     as_of: AsOf = None,
+    form: FormatParameter = None,
     limit: LimitParameter = None,
     cursor: CursorParameter = None,
 ) -> Response:
-    """One line an article, by act and number."""
+    """One line an article, by act and number; with `q` those found, best first, at most 200 in all.
+
+    As `ndjson` (a header line first) or `csv` all rows are streamed, or as many as `limit` says; what they are of also
+    stands in the header `X-Lexhop-Export`.
+    """
+    wanted_form = row_format(request, form)
     if as_of is not None:
         check_date(as_of)
-    filters = {"act": act, "repealed": repealed, "as_of": as_of}
-    after = ""
+    filters: dict[str, Any] = {"q": q, "act": act, "branch": branch, "repealed": repealed, "as_of": as_of}
+    after: str | int = ""
+    place = None
     if cursor is not None:
         place = read_cursor("articles", cursor, corpus=scope.corpus, version=scope.version, filters=filters)
-        scope, after, filters = Asked(place.corpus, place.version), place.after, place.filters
-    version = scope_of(state, scope)
-    from_key, until_key = "", _LAST
-    if filters["act"]:
-        _, row = await find_act(state, Asked(version.key, version.version), str(filters["act"]))
-        from_key = f"{row['key']}\t{row.get('edition', '')}\t"
-        until_key = from_key + _LAST
-    rows = await state.store.read(
-        query("articles/page"),
-        corpus_uid=version.uid,
-        after=max(after, from_key),
-        until=until_key,
-        repealed=filters["repealed"],
-        as_of=filters["as_of"],
-        limit=page_limit(limit, state.settings) + 1,
+        after, filters = place.after, place.filters
+    contents = await state.watcher.contents(version_of_cursor(state, place) if place else scope_of(state, scope))
+    version = contents.version
+    filtered = await article_filter(state.finder, contents, filters)
+    if filters["q"] is not None:
+        if form not in (None, RowFormat.JSON):
+            raise InputError(f"format {str(form)!r} does not go with q; a search answers in pages of JSON")
+        return await _search(state, contents, filtered, filters, begin=int(after or 0), limit=limit)
+    if wanted_form is not RowFormat.JSON:
+        header = export_header(contents)
+        items = article_items(state.store, contents, filtered, after=str(after), most=limit)
+        return await streamed_rows(wanted_form, f"articles-{version.uid}", header, ARTICLE_COLUMNS, items)
+    rows = await article_rows(
+        state.store, contents, filtered, after=str(after), limit=page_limit(limit, state.settings) + 1
     )
     shown = rows[: page_limit(limit, state.settings)]
     following = None
@@ -75,33 +93,32 @@ async def articles(
     )
 
 
+async def _search(
+    state: ServiceState,
+    contents: Contents,
+    filtered: ArticleFilter,
+    filters: dict[str, Any],
+    *,
+    begin: int,
+    limit: int | None,
+) -> Response:
+    version = contents.version
+    asked = SearchRequest(str(filters["q"]), filtered.act, filtered.branch, filtered.repealed, filtered.as_of)
+    found = await search(state.store, contents, asked)
+    end = begin + page_limit(limit, state.settings)
+    shown = await add_highlights(state.store, contents, found.hits[begin:end], found.words)
+    following = None
+    if end < len(found.hits):
+        following = next_cursor("articles", version.key, version.version, end, filters)
+    return json_answer(search_view(contents, found, shown, begin=begin, as_of=filtered.as_of) | {"next": following})
+
+
 @router.get("/articles/{norm_id}", summary="One article", response_model=ArticleView)
 async def article(state: State, scope: Scope, norm_id: str, as_of: AsOf = None) -> Response:
     """By its norm id (`ГК_1064`) or by a citation in words (`ст. 1064 ГК`)."""
     contents, ref = await find_norm(state, scope, norm_id, as_of=as_of)
-    version = contents.version
-    row = await state.store.read_one(query("articles/by_uid"), uid=norm_uid(version.uid, ref))
-    if row is None:
-        raise NotFoundError(f"version {version.uid} is gone; ask again without version=")
-    found = row["article"]
-    return json_answer(
-        {
-            **article_line(found),
-            "corpus": version.key,
-            "version": version.version,
-            "official": version.official,
-            "notice": version.notice,
-            "act_title": contents.act_titles[found["act"]],
-            "path": found["path"],
-            "text": found["text"],
-            "paragraphs": orjson.Fragment(found["paragraphs_json"]),
-            "notes": orjson.Fragment(found["notes_json"]),
-            "amendments": orjson.Fragment(found["amendments_json"]),
-            "repealed_by": found["repealed_by"],
-            "in_force": in_force(found, as_of),
-            "relations": {"outgoing": row["outgoing"], "incoming": row["incoming"], "outside": row["outside"]},
-        }
-    )
+    row = await read_article(state.store, contents, ref)
+    return json_answer(article_view(contents, row, as_of))
 
 
 @router.get("/articles/{norm_id}/relations", summary="How an article relates", response_model=Page[RelationView])
@@ -117,9 +134,14 @@ async def relations(
     cursor: CursorParameter = None,
 ) -> Response:
     """Outgoing relations first, each way by type and then by the other norm's place."""
+    list_name = "relations of an article"
+    if cursor is not None:
+        begun = read_cursor(list_name, cursor, corpus=scope.corpus, version=scope.version, filters={})
+        going_on = version_of_cursor(state, begun)
+        scope = Asked(going_on.key, going_on.version)
     contents, ref = await find_norm(state, scope, norm_id, as_of=as_of)
     version = contents.version
-    filters = {
+    filters: dict[str, Any] = {
         "norm": ref,
         "direction": direction,
         "type": [one.value for one in type or RELATION_TYPES],
@@ -128,20 +150,16 @@ async def relations(
     }
     way, ordinal = -1, -1
     if cursor is not None:
-        place = read_cursor(
-            "relations of an article", cursor, corpus=version.key, version=scope.version, filters={"norm": ref}
-        )
+        place = read_cursor(list_name, cursor, corpus=None, version=None, filters={"norm": ref, "as_of": as_of})
         (way, ordinal), filters = place.after, place.filters
-        version = state.watcher.catalog.find(place.corpus, place.version)
-    ways = {"outgoing": [0], "incoming": [1], "both": [0, 1]}[str(filters["direction"])]
-    rows = await state.store.read(
-        query("relations/of_article"),
-        uid=norm_uid(version.uid, ref),
-        ways=ways,
+    rows = await related_rows(
+        state.store,
+        version.uid,
+        ref,
         types=filters["type"],
         sources=filters["source"],
-        after_way=way,
-        after_ordinal=ordinal,
+        direction=filters["direction"],
+        after=(way, ordinal),
         as_of=filters["as_of"],
         limit=page_limit(limit, state.settings) + 1,
     )
@@ -149,19 +167,13 @@ async def relations(
     following = None
     if len(rows) > len(shown):
         last = [shown[-1]["way"], shown[-1]["relation"]["ordinal"]]
-        following = next_cursor("relations of an article", version.key, version.version, last, filters)
-    items = [
-        relation_view(row["type"], row["relation"], row["me"], row["other"], "outgoing")
-        if row["way"] == 0
-        else relation_view(row["type"], row["relation"], row["other"], row["me"], "incoming")
-        for row in shown
-    ]
+        following = next_cursor(list_name, version.key, version.version, last, filters)
     return json_answer(
         {
             "corpus": version.key,
             "version": version.version,
             "notice": version.notice,
-            "items": items,
+            "items": [related_view(row) for row in shown],
             "next": following,
         }
     )

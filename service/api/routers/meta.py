@@ -10,10 +10,10 @@ from service.api.answers import json_answer
 from service.api.schemas import MetaView
 from service.api.state import State
 from service.api.views import corpus_view
+from service.graph.exports import NOT_ADVICE
 
-__all__ = ["NOT_ADVICE", "router"]
+__all__ = ["router"]
 
-NOT_ADVICE = "Lexhop shows what statutes say in the edition named. It is not legal advice."
 
 router = APIRouter(prefix="/v1", tags=["meta"])
 
@@ -33,6 +33,10 @@ async def meta(state: State) -> Response:
         "context_seeds_max": settings.context_seeds_max,
         "context_max_chunks": settings.context_max_chunks,
         "context_token_budget": settings.context_token_budget,
+        "walk_relations": settings.walk_relations,
+        "walk_steps": settings.walk_steps,
+        "paths_max": settings.paths_max,
+        "norms_max": settings.norms_max,
         "hourly_public": settings.hourly_public,
         "hourly_key": settings.hourly_key,
     }

@@ -1,7 +1,8 @@
-"""MHGB: reports of released results."""
+"""MHGB: reports of released results, these results as runs, and the import of the released corpus."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,7 @@ import typer
 
 from service.cli.output import JsonFlag, console, print_json
 from service.errors import InputError
+from service.settings import Settings
 
 if TYPE_CHECKING:
     from service.benchmarks.mhgb.records import Experiment
@@ -63,6 +65,37 @@ def report(
     printer.print(f"Open {out / 'report.html'}", markup=False)
     for note in built.notes:
         printer.print(note, markup=False)
+
+
+@app.command("import-results")
+def import_results(
+    results: Annotated[Path, typer.Option(help="Folder of released results, an experiment a subfolder.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Take released results in as finished, published runs with scores alone; again changes nothing.
+
+    Example: lexhop benchmark mhgb import-results --results results
+    """
+    import asyncio
+
+    from service.benchmarks.mhgb.records import read_results
+    from service.benchmarks.mhgb.release import released_runs
+    from service.db import COMMAND_LINE, open_ledger
+    from service.evaluation import import_release
+    from service.settings import Settings
+
+    released = released_runs(read_results(results))
+
+    async def load() -> list[tuple[str, str, bool]]:
+        async with open_ledger(Settings()) as ledger:
+            return await import_release(ledger, released, actor=COMMAND_LINE)
+
+    found = asyncio.run(load())
+    if as_json:
+        print_json({"runs": [{"run": run, "participant": name, "new": new} for run, name, new in found]})
+        return
+    for run, name, new in found:
+        console().print(f"{run} {name}: {'taken in' if new else 'was there'}", markup=False)
 
 
 def report_input(experiments: list[Experiment], cell_size: int) -> ReportInput:
@@ -121,3 +154,61 @@ def _language(value: str) -> ReportLanguage:
     if value == "ru":
         return "ru"
     raise InputError(f"language {value!r} is neither en nor ru; give one of them")
+
+
+@app.command("import-corpus")
+def import_corpus(
+    corpus: Annotated[Path, typer.Option(help="The release's corpus.jsonl.")],
+    graph: Annotated[Path, typer.Option(help="The release's graph.json, in either layout of node-link JSON.")],
+    key: Annotated[str, typer.Option(help="The key that the corpus gets.")] = "mhgb",
+    leave_out_missing: Annotated[
+        bool, typer.Option("--leave-out-missing", help="Leave out nodes without a record instead of refusing.")
+    ] = False,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for another load.")] = 0.0,
+    as_json: JsonFlag = False,
+) -> None:
+    """Load the released corpus and graph as a corpus of its own, its relations in the order of the file.
+
+    Example: lexhop benchmark mhgb import-corpus --corpus corpus.jsonl --graph graph.json
+    """
+    from service.benchmarks.mhgb.corpus_files import read_corpus_files
+    from service.cli.progress import bars
+    from service.graph.load import LoadOutcome, load_version
+    from service.graph.opening import open_graph
+
+    settings = Settings()
+    imported = read_corpus_files(corpus, graph, leave_out_missing=leave_out_missing)
+
+    async def run() -> LoadOutcome:
+        async with open_graph(settings) as store:
+            with bars(quiet=as_json) as show:
+                return await load_version(
+                    store,
+                    key,
+                    imported.content,
+                    left_out=imported.left_out,
+                    batch_rows=settings.load_batch_rows,
+                    keep=settings.keep_versions,
+                    stale_seconds=settings.load_stale_seconds,
+                    wait_seconds=wait,
+                    progress=show,
+                )
+
+    outcome = asyncio.run(run())
+    if as_json:
+        print_json(
+            {
+                "corpus": outcome.key,
+                "version": outcome.version,
+                "unchanged": outcome.unchanged,
+                "counts": dict(outcome.counts),
+                "left_out": dict(imported.left_out),
+                "made_by": dict(imported.made_by),
+            }
+        )
+        return
+    out = console()
+    counts = outcome.counts
+    out.print(f"{outcome.key}@{outcome.version}: {counts['articles']:,} articles, {counts['relations']:,} relations")
+    for name, count in imported.left_out.items():
+        out.print(f"left out: {name} {count:,}")

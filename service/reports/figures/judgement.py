@@ -8,7 +8,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from service.analysis import RankIntervals, Weights
-from service.reports.answers import ErrorKind
 from service.reports.figures.style import HATCHES, MODELS_SHOWN, Palette, new_figure
 from service.reports.labels import ReportLanguage, label
 
@@ -17,11 +16,12 @@ __all__ = ["error_figure", "rank_figure", "weight_figure"]
 _ERROR_COLOURS = (Palette.BLACK, Palette.BLUE, Palette.ORANGE, Palette.SKY, Palette.YELLOW)
 
 
-def error_figure(counts: Mapping[str, Sequence[int]], language: ReportLanguage) -> Figure:
+def error_figure(counts: Mapping[str, Sequence[int]], kinds: Sequence[str], language: ReportLanguage) -> Figure:
     """Shares of the kinds of error, a bar a row.
 
     Args:
-        counts: For each row (a model and a mode) its answers below 0.5 of each `ErrorKind`.
+        counts: For each row (a model and a mode) its failed answers of each kind.
+        kinds: Names of the kinds; colours and hatches repeat after the fifth.
         language: Of the labels.
     """
     shown = list(counts)[: 2 * MODELS_SHOWN]
@@ -29,7 +29,7 @@ def error_figure(counts: Mapping[str, Sequence[int]], language: ReportLanguage) 
     axes = figure.subplots()
     for row, name in enumerate(shown):
         left, total = 0.0, sum(counts[name])
-        for k in range(len(ErrorKind)):
+        for k in range(len(kinds)):
             share = counts[name][k] / total if total else 0.0
             hatch_colour = "white" if k == 0 else "black"
             axes.barh(
@@ -37,10 +37,10 @@ def error_figure(counts: Mapping[str, Sequence[int]], language: ReportLanguage) 
                 share,
                 left=left,
                 height=0.72,
-                color=_ERROR_COLOURS[k],
+                color=_ERROR_COLOURS[k % len(_ERROR_COLOURS)],
                 edgecolor=hatch_colour,
                 lw=0.5,
-                hatch=HATCHES[k],
+                hatch=HATCHES[k % len(HATCHES)],
             )
             left += share
         axes.text(1.01, row, str(total), va="center", fontsize=8)
@@ -54,13 +54,13 @@ def error_figure(counts: Mapping[str, Sequence[int]], language: ReportLanguage) 
         axes.barh(
             [0],
             [0],
-            color=_ERROR_COLOURS[k],
+            color=_ERROR_COLOURS[k % len(_ERROR_COLOURS)],
             edgecolor="black",
             lw=0.5,
-            hatch=HATCHES[k],
-            label=label(kind.value, language),
+            hatch=HATCHES[k % len(HATCHES)],
+            label=label(kind, language),
         )
-        for k, kind in enumerate(ErrorKind)
+        for k, kind in enumerate(kinds)
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, fontsize=8.5)
     return figure

@@ -18,6 +18,7 @@ from service.db import (
     kept_reply,
     spending,
 )
+from service.errors import InputError
 
 pytestmark = pytest.mark.anyio
 _ATTEMPTS = Base.metadata.tables["attempts"]
@@ -69,6 +70,15 @@ async def test_attempts_that_wait_together_share_commits(ledger: Database) -> No
     recorder = AttemptRecorder(ledger)
     await asyncio.gather(*(recorder.started(start(number)) for number in range(200)))
     assert 1 <= len(commits) <= 3
+
+
+async def test_a_name_too_long_for_its_column_is_told_and_holds_up_nobody(ledger: Database) -> None:
+    recorder = AttemptRecorder(ledger)
+    with pytest.raises(InputError, match="subject"):
+        await recorder.started(start(subject="s" * 301))
+    await recorder.started(start())
+    async with ledger.read() as session:
+        assert [line.attempts for line in await spending(session)] == [1]
 
 
 async def test_a_cancelled_caller_loses_no_row(ledger: Database) -> None:

@@ -61,6 +61,21 @@ async def test_several_processes_together_never_pass_the_limit(ledger: Database)
         await database.close()
 
 
+async def test_requests_at_once_waste_nothing_of_the_hour(ledger: Database) -> None:
+    limiter = HourlyLimiter(ledger)
+
+    async def one() -> bool:
+        try:
+            await limiter.spend(subject="a", limit_name="x", limit=5000)
+        except LimitError:
+            return False
+        return True
+
+    assert all(await asyncio.gather(*(one() for _ in range(200))))
+    async with ledger.read() as session:
+        assert await session.scalar(select(_HOURLY.c.used)) == 200
+
+
 async def test_subjects_and_limits_do_not_touch_each_other(ledger: Database) -> None:
     limiter = HourlyLimiter(ledger)
     for subject in ("a", "b"):

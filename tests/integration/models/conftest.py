@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sqlalchemy import URL
 
-from service.db import Database, upgrade
 from service.models import ModelClient, ModelProfile, open_provider
 from tests.fake_models import FakeModels
 
+# What concerns the ledger runs on both databases here too.
+from tests.integration.db.conftest import (  # noqa: F401
+    ledger,
+    ledger_url,
+    postgres_template,
+    postgres_url,
+    sqlite_template,
+)
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
 
 @pytest.fixture(scope="session")
@@ -25,14 +31,6 @@ def anyio_backend() -> str:
 async def server() -> AsyncIterator[FakeModels]:
     async with FakeModels() as fake:
         yield fake
-
-
-@pytest.fixture
-async def ledger(tmp_path: Path) -> AsyncIterator[Database]:
-    database = Database(URL.create("sqlite+aiosqlite", database=str(tmp_path / "ledger.sqlite3")))
-    await upgrade(database)
-    yield database
-    await database.close()
 
 
 def profile_of(server: FakeModels, model: str = "fake", **fields: Any) -> ModelProfile:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from service.analysis import Bootstrap, Column, GapTable
+from service.benchmarks.mhgb import ErrorKind
 from service.domain import Depth, TaskType
-from service.reports import AnswerTable, Entry, JudgePair, ReportInput, Source
+from service.reports import NO_ERROR, AnswerTable, Entry, JudgePair, ReportInput, Source
 
 MODELS = (
     "Берёза-2 Большая",
@@ -22,6 +23,7 @@ MODELS = (
     "Рябина Lite",
     "Zephyr-3",
 )
+KINDS = tuple(kind.value for kind in ErrorKind)
 GROUPS = ("proprietary", "russian", "open_source")
 
 
@@ -59,7 +61,14 @@ def sample_answers(names: tuple[str, ...]) -> AnswerTable:
     parts = np.clip(generator.normal(0.4, 0.3, (len(rows), 4)), 0, 1)
     final = (parts[:, 0] + parts[:, 2] + parts[:, 3]) / 3
     columns = [Column.of(row[k] for row in rows) for k in range(4)]
-    return AnswerTable(*columns, branch=Column.of(["unknown"] * len(rows)), scores=np.column_stack([parts, final]))
+    errors = [KINDS[k % 5] if value < 0.5 else NO_ERROR for k, value in enumerate(final.tolist())]
+    return AnswerTable(
+        *columns,
+        branch=Column.of(["unknown"] * len(rows)),
+        scores=np.column_stack([parts, final]),
+        error=Column.of(errors),
+        kinds=KINDS,
+    )
 
 
 def sample_report(models: int = 12, *, answers: bool = True, resamples: int = 200, per_cell: int = 6) -> ReportInput:

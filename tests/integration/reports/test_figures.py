@@ -19,7 +19,7 @@ from service.analysis import PUBLISHED_WEIGHTS, tau_over_weights, weight_grid
 from service.reports import figures, summary
 from service.reports.labels import LABELS, ReportLanguage
 from service.reports.published import Standing, standings
-from tests.integration.reports.sample import sample_report
+from tests.integration.reports.sample import KINDS, sample_report
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "figures"
 NAMES = ("leaderboard", "quadrants", "gap", "radar", "ranks", "weights", "errors")
@@ -48,7 +48,7 @@ def drawings(models: int, language: ReportLanguage) -> dict[str, Callable[[], Fi
         "radar": lambda: figures.radar_figure(ranked, language),
         "ranks": lambda: figures.rank_figure(common.names, ranks, language),
         "weights": lambda: figures.weight_figure(grid, taus, language),
-        "errors": lambda: figures.error_figure(counts, language),
+        "errors": lambda: figures.error_figure(counts, KINDS, language),
     }
 
 

@@ -14,14 +14,13 @@ import pytest
 from service.analysis import Column, GapTable
 from service.errors import InputError
 from service.reports import (
+    NO_ERROR,
     AnswerTable,
     Entry,
-    ErrorKind,
     Report,
     ReportInput,
     Source,
     build_report,
-    error_kinds,
     write_report,
 )
 from tests.integration.reports.sample import MODELS, sample_report, sample_table
@@ -165,33 +164,26 @@ def test_an_extra_file_may_not_take_the_place_of_another() -> None:
         build_report(of(sample_table("a", 0.4, 1, 2)), extra={"report.md": b""})
 
 
-def answers_of(*scores: tuple[float, float, float, float, float]) -> AnswerTable:
+def answers_of(*scores: tuple[float, float, float, float, float], error: str = NO_ERROR) -> AnswerTable:
     column = Column.of(["x"] * len(scores))
-    return AnswerTable(column, column, column, column, column, np.array(scores))
+    errors = Column.of([error] * len(scores))
+    return AnswerTable(column, column, column, column, column, np.array(scores), errors, ("slip", "fall"))
 
 
-@pytest.mark.parametrize(
-    ("scores", "kind"),
-    [
-        ((0.2, 0.6, 0.1, 0.0, 0.1), ErrorKind.HALLUCINATION),
-        ((0.2, 0.2, 0.3, 0.0, 0.2), ErrorKind.MULTI_FAIL),
-        ((0.2, 0.2, 0.5, 0.0, 0.2), ErrorKind.NORM_MISS),
-        ((0.2, 0.2, 0.3, 0.33, 0.3), ErrorKind.NORM_MISS),
-        ((0.3, 0.6, 0.3, 0.33, 0.3), ErrorKind.REASONING_FAIL),
-        ((0.3, 0.3, 0.4, 0.33, 0.34), ErrorKind.ANSWER_FAIL),
-    ],
-)
-def test_the_first_error_that_matches_wins(scores: tuple[float, float, float, float, float], kind: ErrorKind) -> None:
-    assert list(ErrorKind)[int(error_kinds(answers_of(scores))[0])] is kind
-
-
-def test_answers_at_half_have_no_error_and_unscored_ones_are_none_of_the_kinds() -> None:
-    assert error_kinds(answers_of((0.0, 0.9, 0.0, 0.0, 0.5), (0.1, 0.1, math.nan, 0.1, 0.1))).tolist() == [-1, -2]
+def test_errors_are_counted_by_model_and_mode() -> None:
+    answers = sample_report(3).answers
+    assert answers is not None
+    counts = answers.error_counts(MODELS[1], "open")
+    mine = answers.model.where(MODELS[1]) & answers.mode.where("open")
+    assert sum(counts) == int((answers.scores[mine, 4] < 0.5).sum()) > 0
+    assert answers_of((0.1, 0.1, 0.1, 0.1, 0.1), error="fall").error_counts("x", "x") == [0, 1]
 
 
 def test_answers_that_do_not_fit_are_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"step_correctness 1\.5 of answer 0"):
         answers_of((0.1, 0.1, 1.5, 0.1, 0.1))
+    with pytest.raises(InputError, match="error 'trip' is none of slip, fall"):
+        answers_of((0.1, 0.1, 0.1, 0.1, 0.1), error="trip")
     column = Column.of(["x"])
     with pytest.raises(InputError, match="do not fit 1 answers"):
-        AnswerTable(column, column, column, column, column, np.zeros((1, 4)))
+        AnswerTable(column, column, column, column, column, np.zeros((1, 4)), Column.of([NO_ERROR]), ())

@@ -12,8 +12,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 import httpx
@@ -21,8 +21,11 @@ import pytest
 
 from loaders.corpus import BuiltCorpus, build_folder, build_sample
 from service.graph.address import GraphAddress
-from service.graph.load import load_version
+from service.graph.catalog import CorpusVersion, read_catalog
+from service.graph.content import CorpusContent
+from service.graph.load import drop_version, load_version
 from service.graph.opening import open_graph
+from service.graph.store import GraphStore
 from service.settings import Settings
 
 pytestmark = pytest.mark.graph
@@ -123,6 +126,20 @@ def real(graph_address: GraphAddress, data: Path) -> BuiltCorpus:
     return put(graph_address, build_folder("ru", data / "ru-statutes"))
 
 
+@asynccontextmanager
+async def temporarily(store: GraphStore, key: str, *contents: CorpusContent) -> AsyncIterator[list[CorpusVersion]]:
+    """Load versions of a corpus for a block, the last one current; dropped again, so that other tests see one corpus."""
+    try:
+        for content in contents:
+            await load_version(store, key, content, wait_seconds=60)
+        catalog = await read_catalog(store)
+        yield [catalog.find(key, content.version) for content in contents]
+    finally:
+        own = [one for one in (await read_catalog(store)).versions if one.key == key]
+        for version in sorted(own, key=lambda one: one.current):
+            await drop_version(store, version)
+
+
 @pytest.fixture(scope="session")
 def service_url(graph_address: GraphAddress, loaded: BuiltCorpus) -> Iterator[str]:
     """The address of a service that has the sample, whatever else other tests load."""
@@ -135,3 +152,26 @@ def http(service_url: str) -> Iterator[httpx.Client]:
     """A client of that service."""
     with httpx.Client(base_url=service_url, timeout=60) as client:
         yield client
+
+
+@pytest.fixture
+def own_corpus(graph_address: GraphAddress, sample: BuiltCorpus) -> Iterator[str]:
+    """The sample under a key of the test's own, gone afterwards: other tests count on there being one corpus."""
+    import asyncio
+    import uuid
+
+    key = f"own{uuid.uuid4().hex[:8]}"
+
+    async def load() -> None:
+        async with open_graph(settings_for(graph_address)) as store:
+            await load_version(store, key, sample.content, left_out=sample.left_out, wait_seconds=60)
+
+    async def drop() -> None:
+        async with open_graph(settings_for(graph_address)) as store:
+            of_key = [one for one in (await read_catalog(store)).versions if one.key == key]
+            for one in sorted(of_key, key=lambda one: one.current):
+                await drop_version(store, one)
+
+    asyncio.run(load())
+    yield key
+    asyncio.run(drop())

@@ -13,7 +13,7 @@ import pytest
 from loaders.corpus import BuiltCorpus
 from service.graph.address import GraphAddress
 from service.graph.catalog import CorpusVersion, read_catalog
-from service.graph.load import drop_version, load_version
+from service.graph.load import drop_version
 from service.graph.opening import open_graph
 from service.graph.reading import read_content
 from tests.integration.service.conftest import environment_for, settings_for
@@ -33,12 +33,10 @@ def lexhop(address: GraphAddress, home: Path, *arguments: str) -> dict:
     return json.loads(done.stdout)
 
 
-def test_a_home_comes_back_whole(graph_address: GraphAddress, sample: BuiltCorpus, tmp_path: Path) -> None:
-    key = "backedup"
-
-    async def load() -> None:
-        async with open_graph(settings_for(graph_address)) as store:
-            await load_version(store, key, sample.content, left_out=sample.left_out, wait_seconds=60)
+def test_a_home_comes_back_whole(
+    graph_address: GraphAddress, sample: BuiltCorpus, own_corpus: str, tmp_path: Path
+) -> None:
+    key = own_corpus
 
     async def versions() -> dict[str, CorpusVersion]:
         async with open_graph(settings_for(graph_address)) as store:
@@ -52,7 +50,6 @@ def test_a_home_comes_back_whole(graph_address: GraphAddress, sample: BuiltCorpu
         async with open_graph(settings_for(graph_address)) as store:
             return list((await read_content(store, (await read_catalog(store)).find(key))).lines())
 
-    asyncio.run(load())
     before, lines = asyncio.run(versions()), asyncio.run(content())
     old, new, file = tmp_path / "old", tmp_path / "new", tmp_path / "lexhop.backup"
     made = lexhop(graph_address, old, "keys", "create", "--name", "Ann", "--scope", "admin")
@@ -71,4 +68,3 @@ def test_a_home_comes_back_whole(graph_address: GraphAddress, sample: BuiltCorpu
     assert asyncio.run(content()) == lines
     listed = lexhop(graph_address, new, "keys", "list")
     assert [one["prefix"] for one in listed["keys"]] == [made["prefix"]]
-    asyncio.run(drop())

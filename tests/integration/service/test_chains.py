@@ -17,7 +17,9 @@ from service.chains import (
     template,
 )
 from service.chains._exact import count_by_first_relation
-from service.domain import Depth, TaskType
+from service.chains._tally import estimated_tally, exact_tally
+from service.chains._walks import Walks
+from service.domain import Depth, RelationType, TaskType
 from service.errors import InputError, NotFoundError
 from service.graph.address import GraphAddress
 from service.graph.catalog import CorpusVersion, read_catalog
@@ -123,3 +125,39 @@ async def test_civil_and_family_code(graph_address: GraphAddress, real: BuiltCor
                     assert numbers == expected
             chains = [[*chain, new] for chain in chains for new in net[chain[-1]] if new not in chain]
         assert len(chains) > 1000
+
+
+@pytest.mark.data
+@pytest.mark.slow
+async def test_the_ten_codes(graph_address: GraphAddress, real: BuiltCorpus) -> None:
+    """300 chains at seed 42, 25 a cell, margins at their targets, each in the graph; estimates cover exact figures."""
+    async with open_graph(settings_for(graph_address)) as store:
+        version = await version_of(store, real)
+        graph = await read_chain_graph(store, version)
+        plan = make_plan(graph, seed=42, wanted=300)
+        asked = [(template(chain.task_type, chain.depth), chain.norms) for chain in plan.chains]
+        assert await chain_faults(store, version.uid, asked) == [()] * 300
+    assert [len(cell.chains) for cell in plan.cells] == [25] * 12
+    assert len({chain.norms for chain in plan.chains}) == 300
+    for cell in plan.cells:
+        assert all(abs(share.drawn - share.target) <= 1 for share in cell.acts)
+        assert all(abs(share.drawn - share.target) <= 2 for share in cell.relations)
+        assert sum(share.target for share in cell.acts) == 25
+        weights = {share.name: share.available.count**0.5 for share in cell.acts}
+        for share in cell.acts:
+            # By the square root, but for acts that have fewer chains than their share.
+            ideal = 25 * weights[share.name] / sum(weights.values())
+            assert abs(share.target - ideal) <= 1 or share.available.count < 25
+        if cell.wide is not None:
+            assert cell.wide.drawn == cell.wide.target == 18
+    assert make_plan(content_graph(real.content), seed=42, wanted=300).digest == plan.digest
+
+    first = frozenset(RelationType)
+    for dated in (0, 2):
+        walks = Walks(graph, 6, dated)
+        exact = count_by_first_relation(graph, 6, dated)
+        for length in (4, 5, 6):
+            figure = exact_tally(graph, length, exact[length].tolist(), first).figure()
+            estimate = estimated_tally(graph, walks, length, first, seed="42").figure()
+            assert not estimate.exact
+            assert estimate.low <= figure.count <= estimate.high

@@ -17,7 +17,6 @@ import pytest
 from loaders.corpus import BuiltCorpus
 from service.graph.address import GraphAddress
 from service.graph.catalog import read_catalog
-from service.graph.load import load_version
 from service.graph.opening import open_graph
 from tests.integration.service.conftest import environment_for, settings_for
 
@@ -25,7 +24,6 @@ pytestmark = pytest.mark.graph
 
 _ROOT = Path(__file__).resolve().parents[3]
 _VERDICT = {"explanation": "по словам статьи", "relation": "SUPPLEMENTS", "direction": "A_TO_B"}
-KEY = "refined"
 
 
 @pytest.fixture
@@ -49,18 +47,13 @@ def kept(home: Path) -> int:
 
 
 def test_refined_from_the_command_line(
-    graph_address: GraphAddress, sample: BuiltCorpus, model_url: str, tmp_path: Path
+    graph_address: GraphAddress, sample: BuiltCorpus, own_corpus: str, model_url: str, tmp_path: Path
 ) -> None:
-    async def load() -> None:
-        async with open_graph(settings_for(graph_address)) as store:
-            await load_version(store, KEY, sample.content, left_out=sample.left_out, wait_seconds=60)
-
     async def current() -> tuple[str, dict]:
         async with open_graph(settings_for(graph_address)) as store:
-            found = (await read_catalog(store)).find(KEY)
+            found = (await read_catalog(store)).find(own_corpus)
             return found.version, dict(found.counts["relations_by_source"])
 
-    asyncio.run(load())
     models = {
         "models": [
             {
@@ -76,7 +69,7 @@ def test_refined_from_the_command_line(
     }
     (tmp_path / "models.yaml").write_text(json.dumps(models), encoding="utf-8")
     environment = environment_for(graph_address, LEXHOP_HOME=str(tmp_path))
-    command = [sys.executable, "-m", "service", "corpus", "refine", KEY, "--model", "typist", "--json"]
+    command = [sys.executable, "-m", "service", "corpus", "refine", own_corpus, "--model", "typist", "--json"]
 
     def run(*more: str) -> dict:
         done = subprocess.run([*command, *more], env=environment, capture_output=True, text=True, check=False)

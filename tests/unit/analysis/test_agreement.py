@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
+from statsmodels.stats.proportion import proportion_confint
 
 from service.analysis import (
     Bootstrap,
@@ -132,3 +133,16 @@ def test_judges_without_a_common_answer_have_no_agreement() -> None:
     found = judge_agreement(np.array([np.nan, 1.0]), np.array([1.0, np.nan]))
     assert (found.both, found.total, found.labels, found.kappa.value) == (0, 2, None, None)
     assert "not applicable" in found.reason
+
+
+@pytest.mark.parametrize(("successes", "total"), [(0, 7), (3, 7), (7, 7), (250, 1000)])
+def test_wilson_is_that_of_statsmodels(successes: int, total: int) -> None:
+    found = wilson(successes, total, 0.1)
+    expected = proportion_confint(successes, total, alpha=0.1, method="wilson")
+    assert (found.low, found.high) == pytest.approx(expected, abs=1e-12)
+
+
+def test_fleiss_is_that_of_statsmodels() -> None:
+    ratings = np.random.default_rng(4).integers(0, 4, (30, 5))
+    counts = np.stack([(ratings == k).sum(axis=1) for k in range(4)], axis=1)
+    assert label_agreement(ratings.tolist(), range(4)).fleiss == pytest.approx(fleiss_kappa(counts, method="fleiss"))

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
 
 from service.analysis import fabulas_needed, holm, mcnemar, paired_test, stars
 from service.errors import InputError
@@ -95,3 +101,36 @@ def test_power_without_deviation_is_not_applicable() -> None:
 def test_power_of_nothing_is_refused(difference: float, alpha: float, power: float) -> None:
     with pytest.raises(InputError):
         fabulas_needed(DIFFERENCES, difference, alpha, power)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+@settings(deadline=None, max_examples=50)
+def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
+    assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1].tolist())
+
+
+@pytest.mark.parametrize("difference", [0.004, 0.01, 0.03, 0.2, 0.5])
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
+def test_power_is_that_of_statsmodels(difference: float, power: float) -> None:
+    found = fabulas_needed(DIFFERENCES, difference, power=power)
+    assert found.std is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        solved = TTestPower().solve_power(effect_size=difference / found.std, alpha=0.05, power=power)
+    assert found.fabulas == math.ceil(float(np.atleast_1d(solved)[0]))
+
+
+def test_a_tiny_difference_needs_very_many_fabulas_and_is_still_answered() -> None:
+    found = fabulas_needed(DIFFERENCES, 1e-7)
+    assert found.fabulas is not None
+    assert found.fabulas == pytest.approx((2.8015852 * found.std / 1e-7) ** 2, rel=1e-4)  # type: ignore[operator]
+
+
+def test_mcnemar_is_that_of_statsmodels() -> None:
+    generator = np.random.default_rng(2)
+    first, second = generator.random((2, 60)) < np.array([[0.6], [0.4]])
+    table = [
+        [int((first & second).sum()), int((first & ~second).sum())],
+        [int((~first & second).sum()), int((~first & ~second).sum())],
+    ]
+    assert mcnemar(first, second).p_value == pytest.approx(reference_mcnemar(table, exact=True).pvalue)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
+import service.analysis
 from service.analysis import (
     Bootstrap,
     Column,
@@ -192,3 +195,17 @@ def test_contamination_without_public_fabulas_is_not_applicable() -> None:
     [found] = contamination_signals(pairs(ROWS[:2]), set())
     assert (found.difference, found.public) == (None, 0)
     assert "no public fabula" in found.reason
+
+
+def test_what_scores_an_answer_does_not_import_scipy() -> None:
+    code = (
+        "import sys, service.analysis as a; a.Weights, a.GapTable, a.Bootstrap, a.cohen_kappa, a.contamination_signals; "
+        "sys.exit(bool('scipy' in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_every_public_name_of_the_analysis_is_there() -> None:
+    assert all(getattr(service.analysis, name) is not None for name in service.analysis.__all__)
+    with pytest.raises(AttributeError, match="'median'"):
+        _ = service.analysis.median

@@ -1,0 +1,116 @@
+"""A run's figures: its owner's while it is private, everybody's once it is published."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+
+from service.api.access import Asker
+from service.api.answers import json_answer
+from service.api.run_access import check_figures, visible_run
+from service.api.run_schemas import FiguresView
+from service.api.state import ServiceState, State
+from service.db import Principal
+from service.errors import ConflictError
+from service.evaluation import (
+    SLICES,
+    RunTable,
+    gap_view,
+    item_views,
+    read_weights,
+    run_errors,
+    run_scores_view,
+    run_slices,
+)
+
+__all__ = ["WeightsParameter", "router"]
+
+router = APIRouter(prefix="/v1/runs/{run_id}", tags=["scores"])
+
+WeightsParameter = Annotated[
+    str | None,
+    Query(
+        max_length=100,
+        description="Weights of the components, in their order; they sum to 1",
+        examples=["0.5,0.25,0.25"],
+    ),
+]
+_RunPath = Annotated[str, Path(max_length=40, description="Id of the run")]
+
+
+async def _table(state: ServiceState, asker: Principal, run_id: str, weights: str | None) -> tuple[RunTable, bool]:
+    run = await visible_run(state, asker, run_id)
+    everything = await check_figures(state, asker, run)
+    table = (await state.tables.table(state.ledger, run_id)).with_weights(read_weights(weights))
+    scored = sum(item.final is not None for item in table.items)
+    if not everything and scored < state.settings.least_shown:
+        raise ConflictError(
+            f"run {run_id!r} has {scored} scored answers; figures of fewer than {state.settings.least_shown} "
+            "(LEXHOP_LEAST_SHOWN) would tell single scores and need the tier full"
+        )
+    return table, everything
+
+
+@router.get("/scores", summary="A run's scores", response_model=FiguresView)
+async def scores(
+    state: State,
+    asker: Asker,
+    run_id: _RunPath,
+    weights: WeightsParameter = None,
+    items: Annotated[bool, Query(description="Every task's scores too: tier full and a closed run")] = False,
+) -> Response:
+    """By mode: means with scored and total, components, outcomes, and what they are without those who said nothing."""
+    table, everything = await _table(state, asker, run_id, weights)
+    view = run_scores_view(table)
+    if items:
+        if not everything or table.run.closed_at is None:
+            raise ConflictError(
+                f"scores of single tasks of run {run_id!r} need the tier full and a closed run; leave items out"
+            )
+        view["items"] = item_views(table)
+    return json_answer(view)
+
+
+@router.get("/gap", summary="Open less closed", response_model=FiguresView)
+async def gap(
+    state: State,
+    asker: Asker,
+    run_id: _RunPath,
+    weights: WeightsParameter = None,
+    threshold: Annotated[float, Query(gt=0, le=1, description="From here up a score is high")] = 0.5,
+) -> Response:
+    """Over complete pairs: by component, with bootstrap interval, test and quadrants; what is incomplete is counted."""
+    table, _ = await _table(state, asker, run_id, weights)
+    return json_answer(gap_view(table, threshold=threshold))
+
+
+@router.get("/slices", summary="By type, depth, branch, act", response_model=FiguresView)
+async def slices(
+    state: State,
+    asker: Asker,
+    run_id: _RunPath,
+    by: Annotated[list[str] | None, Query(description=f"Some of {', '.join(SLICES)}; several make a table")] = None,
+    weights: WeightsParameter = None,
+) -> Response:
+    """Means, deviations and counts of each slice; a slice of few tasks shows its counts alone."""
+    table, everything = await _table(state, asker, run_id, weights)
+    found = run_slices(table, by or ["type"])
+    if not everything:
+        found = [_veiled(part, state.settings.least_shown) for part in found]
+    answer = {"run": run_id, "participant": table.run.participant, "change": table.run.change, "slices": found}
+    return json_answer(answer)
+
+
+def _veiled(part: dict[str, Any], least: int) -> dict[str, Any]:
+    if part["n_pairs"] >= least and min(part["closed"]["scored"], part["open"]["scored"]) >= least:
+        return part
+    return {"slice": part["slice"], "pairs": part["pairs"], "n_pairs": part["n_pairs"], "too_few_to_show": True}
+
+
+@router.get("/errors", summary="Why answers failed", response_model=FiguresView)
+async def errors(state: State, asker: Asker, run_id: _RunPath) -> Response:
+    """The taxonomy of mhgb.md 5 over answers below 0.5; what has no score has no kind and is counted."""
+    table, _ = await _table(state, asker, run_id, None)
+    return json_answer(run_errors(table))

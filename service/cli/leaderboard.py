@@ -1,0 +1,80 @@
+"""``lexhop leaderboard``: who scored what, under which conditions."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from service.cli.output import JsonFlag, console, print_json
+from service.cli.remote import KeyOption, UrlOption, api
+from service.settings import Settings
+
+__all__ = ["app", "show_boards"]
+
+app = typer.Typer()
+
+
+@app.callback(invoke_without_command=True)
+def leaderboard(
+    benchmark: Annotated[str, typer.Argument(help="Key of the benchmark.")] = "mhgb",
+    common: Annotated[bool, typer.Option("--common", help="Over the fabulas scored for every listed run.")] = False,
+    unranked: Annotated[
+        bool, typer.Option("--unranked", help="Also partial runs and judges that do not rank.")
+    ] = False,
+    url: UrlOption = None,
+    key: KeyOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Show the boards of a benchmark, one for all that was scored alike.
+
+    Example: lexhop leaderboard mhgb --common
+    """
+    from service.evaluation import api_call
+
+    async def ask() -> Any:
+        query = {"on": "common" if common else "own", "unranked": str(unranked).lower()}
+        async with api(Settings(), url, key) as client:
+            return await api_call(client, "GET", f"/v1/leaderboards/{benchmark}", params=query)
+
+    found = asyncio.run(ask())
+    print_json(found) if as_json else show_boards(console(), found)
+
+
+def _number(value: float | None) -> str:
+    return "—" if value is None else f"{value:.4f}"
+
+
+def show_boards(printer: Console, found: dict[str, Any]) -> None:
+    """Print boards as tables; every mean stands beside what it rests on."""
+    if not found["boards"]:
+        printer.print(f"no board of {found['benchmark']} has a published run that ranks (--unranked shows the others)")
+    for board in found["boards"]:
+        judge = board["judge"] or "of the release"
+        title = f"{board['task_set']} on {board['corpus']}, judge {judge}, board {board['board']}"
+        table = Table(title=title)
+        for heading in ("rank", "participant", "closed", "open", "gap [95 %]", "pairs", "coverage", "without zeros"):
+            table.add_column(heading)
+        for row in board["rows"]:
+            low, high = row["gap_interval"] or (None, None)
+            zeros = row["without_zeros"]
+            coverage = "—" if row["coverage"] is None else f"{row['coverage']:.0%}"
+            table.add_row(
+                str(row["rank"] or "—"),
+                row["participant"],
+                _number(row["closed"]),
+                _number(row["open"]),
+                f"{_number(row['gap'])} [{_number(low)}, {_number(high)}]",
+                str(row["n_pairs"]),
+                coverage,
+                f"{_number(zeros['gap'])} over {zeros['n']}",
+            )
+        printer.print(table)
+        reasons = {row["not_ranked"] for row in board["rows"] if row["not_ranked"]}
+        for reason in sorted(reasons):
+            printer.print(f"not ranked: {reason}", markup=False)
+        for one in board["withdrawn"]:
+            printer.print(f"withdrawn: {one['participant']} ({one['why']})", markup=False)

@@ -1,0 +1,120 @@
+"""``lexhop runs``: what was run, and what becomes of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from service.cli.output import JsonFlag, console, print_json
+from service.cli.remote import KeyOption, UrlOption, api
+from service.settings import Settings
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True)
+
+_RunArgument = Annotated[str, typer.Argument(help="Id of the run.")]
+
+
+def _ask(method: str, path: str, url: str | None, key: str | None, **more: Any) -> Any:
+    from service.evaluation import api_call
+
+    async def ask() -> Any:
+        async with api(Settings(), url, key) as client:
+            return await api_call(client, method, path, **more)
+
+    return asyncio.run(ask())
+
+
+def _told(run: dict[str, Any]) -> str:
+    work = run["judgements"]
+    return (
+        f"{run['id']} {run['participant']} on {run['task_set']}: {run['state']}, "
+        f"{run['answered']} of {run['tasks']} answered, {work['judged']} of {work['total']} judged"
+        f" ({work['unavailable']} unavailable)"
+    )
+
+
+@app.command("list")
+def list_all(
+    limit: Annotated[int, typer.Option(min=1, help="The most.")] = 50,
+    url: UrlOption = None,
+    key: KeyOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """List your runs and those that are published, newest first.
+
+    Example: lexhop runs list --json
+    """
+    page = _ask("GET", f"/v1/runs?limit={limit}", url, key)
+    if as_json:
+        print_json(page)
+        return
+    table = Table("run", "participant", "task set", "tasks", "created", "closed", "published")
+    for run in page["items"]:
+        marks = [run["created_at"] or "", "yes" if run["closed_at"] else "", "yes" if run["published_at"] else ""]
+        table.add_row(run["id"], run["participant"], run["task_set"], str(run["tasks"]), *marks)
+    console().print(table)
+
+
+@app.command()
+def show(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
+    """Show where a run stands, with its scores where they may be shown.
+
+    Example: lexhop runs show run_0123456789abcdef
+    """
+    from service.errors import ConflictError
+
+    view = _ask("GET", f"/v1/runs/{run}", url, key)
+    try:
+        scores = _ask("GET", f"/v1/runs/{run}/scores", url, key)
+    except ConflictError as error:
+        scores = {"reason": str(error)}
+    if as_json:
+        print_json({**view, "scores": scores})
+        return
+    printer = console()
+    printer.print(_told(view), markup=False, soft_wrap=True)
+    for mode, part in scores.get("modes", {}).items():
+        final = part["final"]
+        mean = "unavailable" if final["mean"] is None else f"{final['mean']:.4f}"
+        printer.print(f"{mode}: {mean} over {final['scored']} of {final['total']}", markup=False)
+    if "reason" in scores:
+        printer.print(scores["reason"], markup=False, soft_wrap=True)
+
+
+@app.command()
+def close(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
+    """Take no more answers; what was answered is judged on."""
+    view = _ask("POST", f"/v1/runs/{run}/close", url, key)
+    print_json(view) if as_json else console().print(_told(view), markup=False, soft_wrap=True)
+
+
+@app.command()
+def publish(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
+    """Show a closed run to everybody, on its leaderboard."""
+    view = _ask("POST", f"/v1/runs/{run}/publish", url, key)
+    print_json(view) if as_json else console().print(_told(view), markup=False, soft_wrap=True)
+
+
+@app.command()
+def withdraw(
+    run: _RunArgument,
+    why: Annotated[str, typer.Option(help="The board says so.")],
+    url: UrlOption = None,
+    key: KeyOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Take a published run off its leaderboard; it stays off."""
+    view = _ask("POST", f"/v1/runs/{run}/withdraw", url, key, json={"why": why})
+    print_json(view) if as_json else console().print(_told(view), markup=False, soft_wrap=True)
+
+
+@app.command()
+def rejudge(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
+    """Ask the judge again where it gave no verdict; verdicts stay."""
+    found = _ask("POST", f"/v1/runs/{run}/rejudge", url, key)
+    print_json(found) if as_json else console().print(f"{found['reopened']} questions wait again", markup=False)

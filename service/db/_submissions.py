@@ -1,0 +1,376 @@
+"""Submissions: taken in many at a time, each exactly once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from sqlalchemy import bindparam, func, insert, select, update
+
+from service.db._base import now_ms
+from service.db._queue import Lease, WorkQueue, WorkState
+from service.db._run_tables import RunItemRow, SubmissionRow
+from service.db._runs import read_run, touch_run
+from service.errors import ConflictError, InputError, LexhopError, NotFoundError
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncSession
+
+__all__ = [
+    "NewSubmission",
+    "Receipt",
+    "Submission",
+    "UnreadSubmission",
+    "claim_unread",
+    "list_submissions",
+    "outcome_counts",
+    "read_submission",
+    "receive_submissions",
+    "unread_count",
+]
+
+_READING = WorkQueue(SubmissionRow, max_attempts=50)
+_CHUNK = 400
+
+
+@dataclass(frozen=True, slots=True)
+class NewSubmission:
+    """What a participant sends.
+
+    Attributes:
+        attempt_key: The sender's own name for this attempt; sending it again changes nothing.
+        is_answer: Whether the outcome closes the task.
+    """
+
+    task_id: str
+    attempt_key: str
+    outcome: str
+    is_answer: bool
+    text: str = ""
+    finish_reason: str | None = None
+    usage: Mapping[str, Any] | None = None
+    latency_ms: int | None = None
+    provider_id: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that was sent."""
+        facts = [
+            self.task_id,
+            self.outcome,
+            self.text,
+            self.finish_reason,
+            dict(self.usage) if self.usage is not None else None,
+            self.latency_ms,
+            self.provider_id,
+        ]
+        return hashlib.sha256(orjson.dumps(facts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of one submission.
+
+    Attributes:
+        id: The submission's id; of a repeated one that of the first; None when refused.
+        new: It was not there before.
+        scored: It is an answer that will be scored.
+        repeat: Which answer to its task it is, from 1; None when it is no answer.
+        error: Why it was refused.
+    """
+
+    id: int | None
+    new: bool = False
+    scored: bool = False
+    repeat: int | None = None
+    error: LexhopError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A submission as stored."""
+
+    id: int
+    run_id: str
+    task_id: str
+    mode: str
+    attempt_key: str
+    outcome: str
+    repeat: int | None
+    text: str
+    finish_reason: str | None
+    usage: dict[str, Any] | None
+    latency_ms: int | None
+    provider_id: str | None
+    received_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadSubmission:
+    """An answer that waits to be read."""
+
+    lease: Lease
+    run_id: str
+    item_id: int
+    task_id: str
+    outcome: str
+    text: str
+
+
+async def receive_submissions(session: AsyncSession, run_id: str, sent: Sequence[NewSubmission]) -> list[Receipt]:
+    """Take in submissions of one run, each on its own merits; one that is refused stops no other.
+
+    The run is locked, so that senders who overlap wait for each other and nothing slips in behind its closing.
+
+    Raises:
+        ConflictError: The run is closed.
+    """
+    run = await read_run(session, run_id, lock=True)
+    if run.closed_at is not None:
+        raise ConflictError(f"run {run_id!r} is closed and takes no more submissions; make a new run")
+    items = await _items(session, run_id, [one.task_id for one in sent])
+    known = await _known(session, run_id, [one.attempt_key for one in sent])
+    receipts: list[Receipt | None] = [None] * len(sent)
+    taken: list[tuple[int, NewSubmission, int, int | None]] = []
+    answered = {task: count for task, (_, count) in items.items()}
+    within: dict[str, tuple[str, int]] = {}
+    for place, one in enumerate(sent):
+        if one.attempt_key in within:
+            digest, first = within[one.attempt_key]
+            receipts[place] = _clash(one) if digest != one.digest else Receipt(-first - 1)
+            continue
+        if one.attempt_key in known:
+            submission_id, digest, repeat = known[one.attempt_key]
+            same = Receipt(submission_id, scored=repeat is not None, repeat=repeat)
+            receipts[place] = same if digest == one.digest else _clash(one)
+            continue
+        if one.task_id not in items:
+            error = NotFoundError(f"task {one.task_id!r} is not in run {run_id!r}; send answers to its own tasks")
+            receipts[place] = Receipt(None, error=error)
+            continue
+        repeat = None
+        if one.is_answer:
+            if answered[one.task_id] >= run.repeats:
+                receipts[place] = await _late(session, items[one.task_id][0], one, taken)
+                continue
+            answered[one.task_id] += 1
+            repeat = answered[one.task_id]
+        within[one.attempt_key] = (one.digest, place)
+        taken.append((place, one, items[one.task_id][0], repeat))
+    ids = await _insert(session, run_id, taken)
+    for (place, _, _, repeat), submission_id in zip(taken, ids, strict=True):
+        receipts[place] = Receipt(submission_id, new=True, scored=repeat is not None, repeat=repeat)
+    await _count_answers(session, items, answered, run.repeats)
+    if taken:
+        await touch_run(session, run_id)
+    return [_resolved(receipt, receipts) for receipt in receipts]
+
+
+def _resolved(receipt: Receipt | None, receipts: Sequence[Receipt | None]) -> Receipt:
+    assert receipt is not None  # noqa: S101 - every place was filled
+    if receipt.id is not None and receipt.id < 0:
+        first = receipts[-receipt.id - 1]
+        assert first is not None  # noqa: S101 - an earlier place
+        return Receipt(first.id, scored=first.scored, repeat=first.repeat)
+    return receipt
+
+
+def _clash(one: NewSubmission) -> Receipt:
+    error = ConflictError(
+        f"attempt_key {one.attempt_key!r} was used before with another body; a new attempt takes a new key"
+    )
+    return Receipt(None, error=error)
+
+
+async def _late(
+    session: AsyncSession, item_id: int, one: NewSubmission, taken: Sequence[tuple[int, NewSubmission, int, int | None]]
+) -> Receipt:
+    first = await session.scalar(
+        select(SubmissionRow.id).where(SubmissionRow.item_id == item_id, SubmissionRow.repeat == 1)
+    )
+    where = f"submission {first}" if first is not None else "an earlier line of the same request"
+    assert first is not None or any(item == item_id for _, _, item, _ in taken)  # noqa: S101 - somebody answered it
+    error = ConflictError(f"task {one.task_id!r} is answered already by {where}, which is the one that is scored")
+    return Receipt(None, error=error)
+
+
+async def _items(session: AsyncSession, run_id: str, tasks: Sequence[str]) -> dict[str, tuple[int, int]]:
+    found: dict[str, tuple[int, int]] = {}
+    wanted = sorted(set(tasks))
+    for start in range(0, len(wanted), _CHUNK):
+        rows = await session.execute(
+            select(RunItemRow.task_id, RunItemRow.id, RunItemRow.answered).where(
+                RunItemRow.run_id == run_id, RunItemRow.task_id.in_(wanted[start : start + _CHUNK])
+            )
+        )
+        found.update({task: (item, answered) for task, item, answered in rows})
+    return found
+
+
+async def _known(session: AsyncSession, run_id: str, keys: Sequence[str]) -> dict[str, tuple[int, str, int | None]]:
+    found: dict[str, tuple[int, str, int | None]] = {}
+    wanted = sorted(set(keys))
+    for start in range(0, len(wanted), _CHUNK):
+        rows = await session.execute(
+            select(SubmissionRow.attempt_key, SubmissionRow.id, SubmissionRow.digest, SubmissionRow.repeat).where(
+                SubmissionRow.run_id == run_id, SubmissionRow.attempt_key.in_(wanted[start : start + _CHUNK])
+            )
+        )
+        found.update({key: (submission, digest, repeat) for key, submission, digest, repeat in rows})
+    return found
+
+
+async def _insert(
+    session: AsyncSession, run_id: str, taken: Sequence[tuple[int, NewSubmission, int, int | None]]
+) -> list[int]:
+    if not taken:
+        return []
+    moment = await session.scalar(select(now_ms()))
+    rows = [
+        {
+            "run_id": run_id,
+            "item_id": item_id,
+            "attempt_key": one.attempt_key,
+            "digest": one.digest,
+            "outcome": one.outcome,
+            "repeat": repeat,
+            "text": one.text,
+            "finish_reason": one.finish_reason,
+            "usage_json": None if one.usage is None else orjson.dumps(dict(one.usage)).decode(),
+            "latency_ms": one.latency_ms,
+            "provider_id": one.provider_id,
+            "received_at": moment,
+            "state": WorkState.PENDING.value if repeat is not None else WorkState.EXCLUDED.value,
+            "attempts": 0,
+            "fence": 0,
+        }
+        for _, one, item_id, repeat in taken
+    ]
+    result = await session.scalars(
+        insert(SubmissionRow).returning(SubmissionRow.id, sort_by_parameter_order=True), rows
+    )
+    return list(result.all())
+
+
+async def _count_answers(
+    session: AsyncSession, items: Mapping[str, tuple[int, int]], answered: Mapping[str, int], repeats: int
+) -> None:
+    changed = [
+        {
+            "item": items[task][0],
+            "count": count,
+            "now_state": WorkState.DONE.value if count >= repeats else WorkState.PENDING.value,
+        }
+        for task, count in answered.items()
+        if count != items[task][1]
+    ]
+    if not changed:
+        return
+    table = RunItemRow.__table__
+    connection = await session.connection()
+    await connection.execute(
+        update(RunItemRow)
+        .where(table.c.id == bindparam("item"))
+        .values(answered=bindparam("count"), state=bindparam("now_state"), leased_until=None),
+        changed,
+    )
+
+
+async def claim_unread(
+    session: AsyncSession, *, worker: str, limit: int, seconds: float, run_id: str | None = None
+) -> list[UnreadSubmission]:
+    """Lease answers that wait to be read."""
+    where = None if run_id is None else SubmissionRow.run_id == run_id
+    leases = await _READING.claim(session, worker=worker, limit=limit, lease_seconds=seconds, where=where)
+    rows = await session.execute(
+        select(
+            SubmissionRow.id,
+            SubmissionRow.run_id,
+            SubmissionRow.item_id,
+            RunItemRow.task_id,
+            SubmissionRow.outcome,
+            SubmissionRow.text,
+        )
+        .join(RunItemRow, RunItemRow.id == SubmissionRow.item_id)
+        .where(SubmissionRow.id.in_([lease.id for lease in leases]))
+    )
+    found = {row[0]: row for row in rows}
+    return [UnreadSubmission(lease, *found[lease.id][1:]) for lease in leases]
+
+
+async def unread_count(session: AsyncSession, run_id: str) -> int:
+    """Return how many answers of a run nobody has read yet."""
+    return int(
+        await session.scalar(
+            select(func.count()).where(
+                SubmissionRow.run_id == run_id,
+                SubmissionRow.state.in_([WorkState.PENDING.value, WorkState.LEASED.value]),
+            )
+        )
+        or 0
+    )
+
+
+async def outcome_counts(session: AsyncSession, run_id: str) -> list[tuple[str, str, str, int]]:
+    """Return (mode, depth, outcome, submissions) of a run."""
+    rows = await session.execute(
+        select(RunItemRow.mode, RunItemRow.depth, SubmissionRow.outcome, func.count())
+        .join(RunItemRow, RunItemRow.id == SubmissionRow.item_id)
+        .where(SubmissionRow.run_id == run_id)
+        .group_by(RunItemRow.mode, RunItemRow.depth, SubmissionRow.outcome)
+        .order_by(RunItemRow.mode, RunItemRow.depth, SubmissionRow.outcome)
+    )
+    return [(mode, depth, outcome, count) for mode, depth, outcome, count in rows]
+
+
+def _submission(row: SubmissionRow, task_id: str, mode: str) -> Submission:
+    return Submission(
+        id=row.id,
+        run_id=row.run_id,
+        task_id=task_id,
+        mode=mode,
+        attempt_key=row.attempt_key,
+        outcome=row.outcome,
+        repeat=row.repeat,
+        text=row.text,
+        finish_reason=row.finish_reason,
+        usage=None if row.usage_json is None else orjson.loads(row.usage_json),
+        latency_ms=row.latency_ms,
+        provider_id=row.provider_id,
+        received_at=row.received_at,
+    )
+
+
+async def read_submission(session: AsyncSession, submission_id: int) -> Submission:
+    """Return a submission.
+
+    Raises:
+        NotFoundError: There is none of that id.
+    """
+    row = (
+        await session.execute(
+            select(SubmissionRow, RunItemRow.task_id, RunItemRow.mode)
+            .join(RunItemRow, RunItemRow.id == SubmissionRow.item_id)
+            .where(SubmissionRow.id == submission_id)
+        )
+    ).first()
+    if row is None:
+        raise NotFoundError(f"submission {submission_id!r} does not exist; GET /v1/runs/{{id}}/submissions lists them")
+    return _submission(*row)
+
+
+async def list_submissions(session: AsyncSession, run_id: str, *, limit: int, after: int = 0) -> list[Submission]:
+    """Return a run's submissions in the order in which they came; ``after`` (an id) begins the next page."""
+    if limit < 1:
+        raise InputError(f"limit {limit!r} is less than 1; ask for at least one")
+    rows = await session.execute(
+        select(SubmissionRow, RunItemRow.task_id, RunItemRow.mode)
+        .join(RunItemRow, RunItemRow.id == SubmissionRow.item_id)
+        .where(SubmissionRow.run_id == run_id, SubmissionRow.id > after)
+        .order_by(SubmissionRow.id)
+        .limit(limit)
+    )
+    return [_submission(*row) for row in rows]

@@ -1,0 +1,65 @@
+"""Runs, submissions, the ledger of judgements, workers, scores and boards."""
+
+from service.evaluation._boards import BoardOptions, compare_runs, leaderboard
+from service.evaluation._evaluator import Evaluator, verdicts_of
+from service.evaluation._figures import ItemScore, Pair, RunTable, TableCache, load_table, read_weights
+from service.evaluation._release import import_release
+from service.evaluation._runner import Runner, RunnerReport, api_call, outcome_of
+from service.evaluation._runs import CONDITIONS, RunSpec, open_run
+from service.evaluation._sources import GraphLaws, Laws, LedgerRecords, Records
+from service.evaluation._summaries import SLICES, gap_view, item_views, run_errors, run_scores_view, run_slices
+from service.evaluation._taking import (
+    ParticipantDesk,
+    claim_for_judge,
+    question_view,
+    read_line,
+    reclaimed,
+    submit,
+    take_verdict,
+)
+from service.evaluation._views import RunState, run_line, run_view
+from service.evaluation._worker import JudgeWorker, WorkerReport
+
+__all__ = [
+    "CONDITIONS",
+    "SLICES",
+    "BoardOptions",
+    "Evaluator",
+    "GraphLaws",
+    "ItemScore",
+    "JudgeWorker",
+    "Laws",
+    "LedgerRecords",
+    "Pair",
+    "ParticipantDesk",
+    "Records",
+    "RunSpec",
+    "RunState",
+    "RunTable",
+    "Runner",
+    "RunnerReport",
+    "TableCache",
+    "WorkerReport",
+    "api_call",
+    "claim_for_judge",
+    "compare_runs",
+    "gap_view",
+    "import_release",
+    "item_views",
+    "leaderboard",
+    "load_table",
+    "open_run",
+    "outcome_of",
+    "question_view",
+    "read_line",
+    "read_weights",
+    "reclaimed",
+    "run_errors",
+    "run_line",
+    "run_scores_view",
+    "run_slices",
+    "run_view",
+    "submit",
+    "take_verdict",
+    "verdicts_of",
+]

@@ -1,0 +1,36 @@
+"""What is said of a language's words in ``data/search``: those a query leaves out, and what those of every day mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import yaml
+
+from service.domain import Language
+from service.errors import SetupError
+from service.resources import resource_text
+
+__all__ = ["meanings", "stop_words"]
+
+
+@cache
+def stop_words(language: Language) -> frozenset[str]:
+    """Return the words, as lemmas or forms, that say nothing of what is looked for."""
+    return frozenset(_vocabulary(language)["stop"])
+
+
+@cache
+def meanings(language: Language) -> Mapping[tuple[str, ...], str]:
+    """Return what words of every day mean in statutes: lemmas that stand in a query together → words to look for too."""
+    return {tuple(key.split()): value for key, value in _vocabulary(language).get("means", {}).items()}
+
+
+@cache
+def _vocabulary(language: Language) -> dict[str, Any]:
+    name = f"data/search/{language.value}.yaml"
+    said = yaml.safe_load(resource_text(name))
+    if not isinstance(said, dict) or not isinstance(said.get("stop"), list):
+        raise SetupError(f"{name} has no list 'stop'; install the lexhop wheel again")
+    return said

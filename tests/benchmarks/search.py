@@ -1,0 +1,68 @@
+"""How often a question in everyday words finds its article: ``python -m tests.benchmarks.search``.
+
+Asks the corpus ``ru`` of the graph that the settings mean; load it first by ``lexhop corpus load ru --from …``. Prints one
+JSON line a question asked in the open, and two with figures: the 26 questions that the vocabulary was written beside, and
+the 14 kept apart, of which only the figure is printed (``--held`` prints their lines too).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from service.graph.catalog import read_catalog
+from service.graph.opening import open_graph
+from service.graph.search import SearchRequest, search
+from service.graph.watch import CatalogWatcher
+from service.settings import Settings
+
+QUESTIONS = Path(__file__).resolve().parent.parent / "labels" / "search_ru.jsonl"
+FIRST = 10
+
+
+def questions() -> list[dict[str, Any]]:
+    """The labelled questions: {id, q, answers, held}."""
+    return [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+
+
+async def ranks() -> list[dict[str, Any]]:
+    """Ask every question; a rank is that of the first right article, None where it is not among 200."""
+    asked = []
+    async with open_graph(Settings()) as store:
+        contents = await CatalogWatcher(store).contents((await read_catalog(store)).find("ru"))
+        for one in questions():
+            found = await search(store, contents, SearchRequest(one["q"]))
+            refs = [hit.article["ref"] for hit in found.hits]
+            missing = [answer for answer in one["answers"] if answer not in contents.known]
+            if missing:
+                raise SystemExit(
+                    f"question {one['id']}: the corpus lacks {missing}; correct tests/labels/search_ru.jsonl"
+                )
+            places = [refs.index(answer) + 1 for answer in one["answers"] if answer in refs]
+            asked.append({**one, "rank": min(places, default=None), "first": refs[:3]})
+    return asked
+
+
+def main() -> None:
+    """Print the figures."""
+    asked = asyncio.run(ranks())
+    for one in asked:
+        if not one["held"] or "--held" in sys.argv[1:]:
+            _print(one)
+    for name, held in (("open", False), ("held", True)):
+        chosen = [one["rank"] for one in asked if one["held"] is held]
+        hits = sum(rank is not None and rank <= FIRST for rank in chosen)
+        mean = sum(1 / rank for rank in chosen if rank) / len(chosen)
+        figures = {"questions": name, "asked": len(chosen), "in_first_ten": hits, "share": round(hits / len(chosen), 3)}
+        _print({**figures, "mean_reciprocal_rank": round(mean, 3), "wanted": 0.8})
+
+
+def _print(row: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
