@@ -100,6 +100,8 @@ RULES: dict[str, Rule] = {
     "GET /v1/runs/{run_id}/gap": _LISTED,
     "GET /v1/runs/{run_id}/slices": _LISTED,
     "GET /v1/runs/{run_id}/errors": _LISTED,
+    "GET /v1/runs/{run_id}/refusals": _LISTED,
+    "POST /v1/runs/{run_id}/refusals": _OWNING,
     "GET /v1/leaderboards/{benchmark}": _LISTED,
     "POST /v1/leaderboards/{benchmark}/frozen": Rule(Scope.ADMIN, "keeps a board under a permalink"),
     "GET /v1/boards/{board}": _READING,

@@ -21,6 +21,7 @@ __all__ = [
     "ReadBody",
     "ReadingView",
     "ReceiptView",
+    "RefusalsBody",
     "RejudgeView",
     "RunBody",
     "RunLineView",
@@ -91,6 +92,12 @@ class VerdictBody(_Body):
     reply: str | None = Field(default=None, max_length=100_000, description="The judge's words: one JSON object")
     value: StrictInt | StrictFloat | None = Field(default=None, description="One of the question's values")
     reason: str | None = Field(default=None, max_length=2000)
+
+
+class RefusalsBody(_Body):
+    """Who is to tell refusals."""
+
+    detector: str = Field(max_length=100, description="Name of a judge profile that does not score this run")
 
 
 class ReadBody(_Body):

@@ -24,6 +24,7 @@ __all__ = [
     "Receipt",
     "Submission",
     "UnreadSubmission",
+    "answers_to_judge",
     "claim_unread",
     "list_submissions",
     "outcome_counts",
@@ -312,6 +313,20 @@ async def unread_count(session: AsyncSession, run_id: str) -> int:
         )
         or 0
     )
+
+
+async def answers_to_judge(session: AsyncSession, run_id: str) -> list[tuple[int, int]]:
+    """Return (submission, item) of a run's answers in which something was said."""
+    rows = await session.execute(
+        select(SubmissionRow.id, SubmissionRow.item_id)
+        .where(
+            SubmissionRow.run_id == run_id,
+            SubmissionRow.outcome.in_(["answered", "cut"]),
+            func.trim(SubmissionRow.text) != "",
+        )
+        .order_by(SubmissionRow.id)
+    )
+    return [(submission, item) for submission, item in rows]
 
 
 async def outcome_counts(session: AsyncSession, run_id: str) -> list[tuple[str, str, str, int]]:

@@ -3,6 +3,7 @@
 from service.evaluation._boards import BoardOptions, compare_runs, leaderboard
 from service.evaluation._evaluator import Evaluator, verdicts_of
 from service.evaluation._figures import ItemScore, Pair, RunTable, TableCache, load_table, read_weights
+from service.evaluation._refusals import ask_for_refusals, refusals_view
 from service.evaluation._release import import_release
 from service.evaluation._runner import Runner, RunnerReport, api_call, outcome_of
 from service.evaluation._runs import CONDITIONS, RunSpec, open_run
@@ -41,6 +42,7 @@ __all__ = [
     "TableCache",
     "WorkerReport",
     "api_call",
+    "ask_for_refusals",
     "claim_for_judge",
     "compare_runs",
     "gap_view",
@@ -54,6 +56,7 @@ __all__ = [
     "read_line",
     "read_weights",
     "reclaimed",
+    "refusals_view",
     "run_errors",
     "run_line",
     "run_scores_view",

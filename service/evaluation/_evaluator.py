@@ -29,7 +29,8 @@ from service.db import (
     write_scores,
 )
 from service.domain import Outcome
-from service.judging import Aggregation, JudgeProfile, Question, aggregate
+from service.judging import REFUSAL, Aggregation, JudgeProfile, Question, aggregate, refusal_question
+from service.models import without_thinking
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
@@ -137,7 +138,11 @@ class Evaluator:
         for one in claimed:
             run = self._runs[one.run_id]
             record = records[run.task_set][one.task_id]
-            questions[one.lease.id] = evaluation_of(run.benchmark).question(record, one.text, one.item_key)
+            if one.item_key == REFUSAL:
+                answer, _, _ = without_thinking(one.text)
+                questions[one.lease.id] = refusal_question(str(record["question"]), answer)
+            else:
+                questions[one.lease.id] = evaluation_of(run.benchmark).question(record, one.text, one.item_key)
         return questions
 
     async def end(

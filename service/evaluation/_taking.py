@@ -29,7 +29,7 @@ from service.domain import Mode, Outcome
 from service.errors import ConflictError, InputError, TooLargeError
 from service.evaluation._runs import participant_prompts
 from service.evaluation._worker import ended_by
-from service.judging import Question, Verdict, VerdictStatus, contract_of, judge_messages
+from service.judging import Question, Verdict, VerdictStatus, contract_of, judge_messages, verdict_of
 from service.models import Message, without_thinking
 from service.tasks import Conditions, Task, participant_prompt, task_context
 
@@ -303,7 +303,8 @@ def _verdict(question: Question, reply: str | None, value: float | None, reason:
     if reading.values is None:
         failure = f"the reply has no readable verdict: {reading.fault}"
         return Verdict(VerdictStatus.UNREADABLE, None, None, reply, failure)
-    return Verdict(VerdictStatus.READ, float(reading.values["score"]), reading.values.get("reason"), reply)
+    read, words = verdict_of(question, reading.values)
+    return Verdict(VerdictStatus.READ, read, words, reply)
 
 
 async def reclaimed(evaluator: Evaluator, judgement_id: int, fence: int) -> ClaimedJudgement:

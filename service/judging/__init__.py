@@ -5,14 +5,18 @@ context, or what others gave. A reply that cannot be read is no verdict, never a
 """
 
 from service.judging._aggregate import Aggregated, aggregate
-from service.judging._asking import Judge, ModelJudge, Verdict, VerdictStatus, contract_of
+from service.judging._asking import Judge, ModelJudge, Verdict, VerdictStatus, contract_of, verdict_of
 from service.judging._calibrate import Calibration, calibrate, read_labels
 from service.judging._lexical import LexicalJudge
 from service.judging._profile import LEXICAL, Aggregation, JudgeKind, JudgeProfile
-from service.judging._questions import Question, judge_messages, judging_digest, nonce_of, prompt_sections
+from service.judging._questions import REFUSAL, Question, judge_messages, judging_digest, nonce_of, prompt_sections
+from service.judging._refusals import REFUSAL_TOPICS, REFUSAL_TYPES, refusal_question
 
 __all__ = [
     "LEXICAL",
+    "REFUSAL",
+    "REFUSAL_TOPICS",
+    "REFUSAL_TYPES",
     "Aggregated",
     "Aggregation",
     "Calibration",
@@ -32,4 +36,6 @@ __all__ = [
     "nonce_of",
     "prompt_sections",
     "read_labels",
+    "refusal_question",
+    "verdict_of",
 ]

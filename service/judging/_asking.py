@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from service.judging._questions import contract_for, judge_messages
+from service.judging._questions import REFUSAL, contract_for, judge_messages
+from service.judging._refusals import refusal_words
 from service.models import Contract, OutcomeStatus, ask_contract
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from service.judging._questions import Question
     from service.models import ModelClient
 
-__all__ = ["Judge", "ModelJudge", "Verdict", "VerdictStatus", "contract_of"]
+__all__ = ["Judge", "ModelJudge", "Verdict", "VerdictStatus", "contract_of", "verdict_of"]
 
 
 class VerdictStatus(StrEnum):
@@ -65,6 +67,13 @@ def contract_of(question: Question) -> Contract:
     return contract_for(question)
 
 
+def verdict_of(question: Question, values: Mapping[str, Any]) -> tuple[float, str | None]:
+    """Return the value of a reply that was read, and its words: a detector's as JSON, a judge's reason."""
+    if question.level == REFUSAL:
+        return float(values["is_rta"]), refusal_words(values)
+    return float(values["score"]), values.get("reason")
+
+
 class ModelJudge:
     """A judge that is a model of the models file."""
 
@@ -85,10 +94,8 @@ class ModelJudge:
             options={"temperature": self.profile.temperature},
         )
         if outcome.status is OutcomeStatus.READ and outcome.values is not None:
-            value = float(outcome.values["score"])
-            return Verdict(
-                VerdictStatus.READ, value, outcome.values.get("reason"), outcome.reply.raw, asked=outcome.asked
-            )
+            value, words = verdict_of(question, outcome.values)
+            return Verdict(VerdictStatus.READ, value, words, outcome.reply.raw, asked=outcome.asked)
         status = VerdictStatus(outcome.status.value)
         passing = status is VerdictStatus.NO_REPLY and outcome.reply.status.passing
         return Verdict(status, None, None, outcome.reply.raw, outcome.failure, passing, outcome.asked)

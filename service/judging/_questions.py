@@ -12,7 +12,10 @@ from service.errors import InputError, SetupError
 from service.models import Contract, Field, Message
 from service.resources import resource, resource_text
 
-__all__ = ["Question", "contract_for", "judge_messages", "judging_digest", "nonce_of", "prompt_sections"]
+__all__ = ["REFUSAL", "Question", "contract_for", "judge_messages", "judging_digest", "nonce_of", "prompt_sections"]
+
+REFUSAL = "refusal"
+"""Level and key of the question whether an answer is a refusal; no score depends on it."""
 
 _SECTION = re.compile(r"^# (\w+)\n\n(.*?)\n*(?=^# |\Z)", re.DOTALL | re.MULTILINE)
 _NEEDED = frozenset({"fence", "begin", "end", "closing", "blank", "reason"})
@@ -56,7 +59,11 @@ def nonce_of(question: Question) -> str:
 
 
 def contract_for(question: Question) -> Contract:
-    """Return the contract of a question: one of its values, and a reason."""
+    """Return the contract of a question: one of its values and a reason, or what a detector of refusals answers."""
+    if question.level == REFUSAL:
+        from service.judging._refusals import refusal_contract  # noqa: PLC0415 - it is built on this module
+
+        return refusal_contract(question.language)
     texts = _texts(question.language)
     return Contract(
         f"verdict on {question.level}",

@@ -255,11 +255,9 @@ def _lines_of(start: int, count: int) -> list[bytes]:
 
 async def main(kinds: Sequence[str]) -> None:
     for kind in kinds:
-        async with ledger(kind) as database:
-            await intake(database, kind)
-            await judging(database, kind)
-            await boards(database, kind)
-            await one_verdict(database, kind)
+        for part in (intake, judging, boards, one_verdict):
+            async with ledger(kind) as database:
+                await part(database, kind)
 
 
 if __name__ == "__main__":

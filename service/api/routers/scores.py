@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Body, Path, Query
 from fastapi.responses import Response
 
 from service.api.access import Asker
 from service.api.answers import json_answer
-from service.api.run_access import check_figures, visible_run
-from service.api.run_schemas import FiguresView
+from service.api.run_access import check_figures, own_run, visible_run
+from service.api.run_schemas import FiguresView, RefusalsBody
 from service.api.state import ServiceState, State
 from service.db import Principal
 from service.errors import ConflictError
 from service.evaluation import (
     SLICES,
     RunTable,
+    ask_for_refusals,
     gap_view,
     item_views,
     read_weights,
+    refusals_view,
     run_errors,
     run_scores_view,
     run_slices,
@@ -114,3 +116,29 @@ async def errors(state: State, asker: Asker, run_id: _RunPath) -> Response:
     """The taxonomy of mhgb.md 5 over answers below 0.5; what has no score has no kind and is counted."""
     table, _ = await _table(state, asker, run_id, None)
     return json_answer(run_errors(table))
+
+
+@router.post("/refusals", summary="Have refusals told", status_code=202)
+async def ask_refusals(state: State, asker: Asker, run_id: _RunPath, body: Annotated[RefusalsBody, Body()]) -> Response:
+    """One question for each answer with a text, to a detector of its own; scores stay as they are."""
+    run = await own_run(state, asker, run_id)
+    async with state.ledger.write() as session:
+        asked = await ask_for_refusals(session, run, body.detector)
+    answer = json_answer({"run": run_id, "detector": body.detector, "answers": asked})
+    answer.status_code = 202
+    return answer
+
+
+@router.get("/refusals", summary="Refusals to answer", response_model=FiguresView)
+async def refusals(
+    state: State,
+    asker: Asker,
+    run_id: _RunPath,
+    detector: Annotated[str, Query(max_length=100, description="The judge profile that told them")],
+    second: Annotated[str | None, Query(max_length=100, description="Another one, for κ on the label")] = None,
+) -> Response:
+    """The rate over answers without errors, overflows and empties; what a detector could not tell is counted apart."""
+    run = await visible_run(state, asker, run_id)
+    await check_figures(state, asker, run)
+    async with state.ledger.read() as session:
+        return json_answer(await refusals_view(session, run, detector, second))
