@@ -77,7 +77,7 @@ def editions(graph_address: GraphAddress, loaded: BuiltCorpus) -> Iterator[httpx
     try:
         with (
             serving(environment_for(graph_address, LEXHOP_CORPUS=KEY)) as (url, _),
-            httpx.Client(base_url=url) as client,
+            httpx.Client(base_url=url, timeout=60) as client,
         ):
             yield client
     finally:
