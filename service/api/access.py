@@ -100,6 +100,7 @@ RULES: dict[str, Rule] = {
     "GET /v1/runs/{run_id}/gap": _LISTED,
     "GET /v1/runs/{run_id}/slices": _LISTED,
     "GET /v1/runs/{run_id}/errors": _LISTED,
+    "GET /v1/runs/{run_id}/report": _LISTED,
     "GET /v1/runs/{run_id}/refusals": _LISTED,
     "POST /v1/runs/{run_id}/refusals": _OWNING,
     "GET /v1/leaderboards/{benchmark}": _LISTED,

@@ -38,6 +38,7 @@ NOUNS: dict[str, str] = {
     "runs": "Runs: list, look at, close, publish, withdraw.",
     "work": "A judge worker: reads answers, asks judges, writes scores; any number of them.",
     "judges": "Judge profiles: add, list, calibrate against people.",
+    "report": "Runs as tables, figures and one page.",
     "leaderboard": "Leaderboards in the terminal.",
     "keys": "Keys of the HTTP service: make, list, revoke, grant tiers.",
     "graph": "The Neo4j that holds the graph: start the local one, stop it, look at it.",

@@ -5,7 +5,7 @@ from service.evaluation._evaluator import Evaluator, verdicts_of
 from service.evaluation._figures import ItemScore, Pair, RunTable, TableCache, load_table, read_weights
 from service.evaluation._refusals import ask_for_refusals, refusals_view
 from service.evaluation._release import import_release
-from service.evaluation._runner import Runner, RunnerReport, api_call, outcome_of
+from service.evaluation._runner import Runner, RunnerReport, api_bytes, api_call, outcome_of
 from service.evaluation._runs import CONDITIONS, RunSpec, open_run
 from service.evaluation._sources import GraphLaws, Laws, LedgerRecords, Records
 from service.evaluation._summaries import SLICES, gap_view, item_views, run_errors, run_scores_view, run_slices
@@ -41,6 +41,7 @@ __all__ = [
     "RunnerReport",
     "TableCache",
     "WorkerReport",
+    "api_bytes",
     "api_call",
     "ask_for_refusals",
     "claim_for_judge",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -73,7 +74,13 @@ class RunnerReport:
 
 
 async def api_call(client: httpx.AsyncClient, method: str, path: str, **more: Any) -> Any:
-    """Call a Lexhop and return its JSON; a server that is busy is asked again a few times.
+    """Call a Lexhop and return its JSON, as :func:`api_bytes`."""
+    content = await api_bytes(client, method, path, **more)
+    return json.loads(content) if content else None
+
+
+async def api_bytes(client: httpx.AsyncClient, method: str, path: str, **more: Any) -> bytes:
+    """Call a Lexhop and return what it says; a server that is busy is asked again a few times.
 
     Raises:
         InputError, ConflictError: It refuses, in its own words.
@@ -93,7 +100,7 @@ async def api_call(client: httpx.AsyncClient, method: str, path: str, **more: An
             await asyncio.sleep(min(30.0, float(answer.headers.get("retry-after", "1"))))
             continue
         if answer.status_code < 300:
-            return answer.json() if answer.content else None
+            return answer.content
         raise _refusal(answer)
     raise AssertionError("unreachable")
 

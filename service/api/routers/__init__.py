@@ -14,6 +14,7 @@ from service.api.routers import (
     keys,
     meta,
     relations,
+    reports,
     runs,
     scores,
     submissions,
@@ -41,5 +42,6 @@ ROUTERS = (
     submissions.router,
     judgements.router,
     scores.router,
+    reports.router,
     boards.router,
 )

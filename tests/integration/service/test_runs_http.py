@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -285,8 +287,23 @@ def test_what_is_not_public_needs_a_grant_and_shows_no_single_score(world: World
     world.send("full", mine, rows)
     world.judge()
     assert "closed run" in world.refused(409, "full", "GET", f"/v1/runs/{mine}/scores?items=true")
+    assert "closed run" in world.refused(409, "full", "GET", f"/v1/runs/{mine}/report")
     world.ok("full", "POST", f"/v1/runs/{mine}/close")
     assert len(world.ok("full", "GET", f"/v1/runs/{mine}/scores?items=true")["items"]) == 48
+    _holds_a_report(world, mine)
+
+
+def _holds_a_report(world: World, run: str) -> None:
+    page = world.ask("full", "GET", f"/v1/runs/{run}/report")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert f"run {run}" in page.text
+    packed = world.ask("full", "GET", f"/v1/runs/{run}/report?format=zip")
+    with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
+        assert archive.testzip() is None
+        assert archive.read("report.html") == page.content
+        assert {"report.md", "manifest.json"} <= set(archive.namelist())
+    assert world.ask("full", "GET", f"/v1/runs/{run}/report?format=zip").content == packed.content
+    assert "twice" in world.refused(422, "full", "GET", f"/v1/runs/{run}/report?beside={run}")
 
 
 def test_the_judge_sees_no_more_than_the_question(world: World) -> None:

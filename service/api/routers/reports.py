@@ -1,0 +1,72 @@
+"""Runs as a report: one self-contained page, or every file of it."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import zipfile
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+
+from service.api.access import Asker
+from service.api.run_access import check_figures, visible_run
+from service.api.state import ServiceState, State
+from service.db import Principal
+from service.errors import ConflictError
+from service.evaluation import RunTable
+from service.reports import Report, ReportLanguage, build_report, runs_report
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/v1/runs/{run_id}", tags=["scores"])
+
+_RunPath = Annotated[str, Path(max_length=40, description="Id of the run")]
+# The earliest that a ZIP can say: the same report gives the same bytes.
+_NO_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+@router.get("/report", summary="A report of runs", response_class=Response)
+async def report(
+    state: State,
+    asker: Asker,
+    run_id: _RunPath,
+    beside: Annotated[list[str] | None, Query(description="Further runs in the same report, by id")] = None,
+    format: Annotated[Literal["html", "zip"], Query(description="One page, or all files")] = "html",  # noqa: A002 - the API's word
+    lang: Annotated[ReportLanguage, Query(description="Language of the figures' labels")] = "en",
+) -> Response:
+    """CSV, Markdown, LaTeX, figures and a page with all of it, as for released results.
+
+    It shows single scores, so it is for closed runs and for those who may see the item scores of each.
+    """
+    tables = [await _table(state, asker, one) for one in (run_id, *(beside or ()))]
+    # Drawing takes seconds and holds nothing: a thread of its own leaves the event loop to others.
+    built = await asyncio.to_thread(lambda: build_report(runs_report(tables), lang))
+    if format == "html":
+        return Response(built.files["report.html"], media_type="text/html; charset=utf-8")
+    return Response(
+        await asyncio.to_thread(_packed, built),
+        media_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="report-{run_id}.zip"'},
+    )
+
+
+async def _table(state: ServiceState, asker: Principal, run_id: str) -> RunTable:
+    run = await visible_run(state, asker, run_id)
+    everything = await check_figures(state, asker, run)
+    table = await state.tables.table(state.ledger, run_id)
+    if not everything or table.run.closed_at is None:
+        raise ConflictError(
+            f"a report shows single scores: that of run {run_id!r} needs the tier full and a closed run; "
+            "its means stand at /scores, /gap and /slices"
+        )
+    return table
+
+
+def _packed(report: Report) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(report.files):
+            archive.writestr(zipfile.ZipInfo(path, _NO_TIME), report.files[path], zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
