@@ -1,6 +1,6 @@
 """Intake, judging, boards and single verdicts, each beside its reference, on SQLite and PostgreSQL.
 
-``python -m tests.benchmarks.evaluation [sqlite|postgresql]`` prints JSON lines.
+``python -m tests.benchmarks.evaluation [sqlite] [postgresql] [intake] [judging] [boards] [one_verdict]`` prints JSON lines.
 """
 
 from __future__ import annotations
@@ -209,26 +209,27 @@ async def timed(call: Any) -> float:
 
 
 async def one_verdict(database: Database, kind: str, sizes: Sequence[int] = (500, 50_000)) -> None:
-    """One more verdict on a run of 1,000 and of 100,000 answers."""
-    found = {}
+    """One more verdict on a run of 1,000 and of 100,000 answers, in turn, so that the machine's moods hit both."""
+    runs = {}
+    evaluator = Evaluator(database, LedgerRecords(database), SampleLaws())
     for size in sizes:
-        run = await make_run(database, size, f"v{size}")
-        for start in range(0, 2 * size, 2000):
-            part = lines(size)[start : start + 2000] if size < 1000 else _lines_of(start, 2000)
+        run = runs[size] = await make_run(database, size, f"v{size}")
+        for start in range(0, 2 * size, 1000):
+            part = _lines_of(start, min(1000, 2 * size - start))
             await submit(database, run.id, [read_line(json.loads(line), longest=400_000) for line in part])
-        evaluator = Evaluator(database, LedgerRecords(database), SampleLaws())
-        # Few answers are read: a verdict's cost is the size of its run's tables, not of its queue.
+        # Few answers are read: a verdict's cost is that of its run's tables, not of its queue.
         await evaluator.read_some(worker="r", limit=100, run_id=run.id)
-        times = []
-        for _ in range(40):
+    times: dict[int, list[float]] = {size: [] for size in sizes}
+    for _ in range(60):
+        for size, run in runs.items():
             async with database.write() as session:
                 claimed = await claim_judgements(session, worker="w", limit=1, seconds=60, run_id=run.id)
             ended = [EndedJudgement(claimed[0].lease, "verdict", 1.0, None, "{}", None, final=True)]
             held = {claimed[0].lease.id: claimed[0]}
             begun = time.perf_counter()
             await evaluator.end(held, ended, worker="w")
-            times.append(time.perf_counter() - begun)
-        found[size] = sorted(times)[len(times) // 2]
+            times[size].append(time.perf_counter() - begun)
+    found = {size: sorted(series)[len(series) // 2] for size, series in times.items()}
     small, large = (found[size] for size in sizes)
     say(
         what="one verdict",
@@ -253,12 +254,16 @@ def _lines_of(start: int, count: int) -> list[bytes]:
     ]
 
 
-async def main(kinds: Sequence[str]) -> None:
+PARTS = {"intake": intake, "judging": judging, "boards": boards, "one_verdict": one_verdict}
+
+
+async def main(words: Sequence[str]) -> None:
+    kinds = [word for word in words if word not in PARTS] or ["sqlite", "postgresql"]
     for kind in kinds:
-        for part in (intake, judging, boards, one_verdict):
+        for part in [PARTS[word] for word in words if word in PARTS] or PARTS.values():
             async with ledger(kind) as database:
                 await part(database, kind)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1:] or ("sqlite", "postgresql")))
+    asyncio.run(main(sys.argv[1:]))
