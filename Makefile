@@ -6,6 +6,8 @@ test:
 	scripts/test
 check:
 	scripts/check
+bench:
+	scripts/run python -m tests.benchmarks
 bench-citations:
 	scripts/run python -m tests.benchmarks.citations
 bench-relations:

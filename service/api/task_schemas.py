@@ -116,6 +116,7 @@ class PromptView(TaskLine):
     """What a participant is asked."""
 
     prompt: str = Field(description="Digest of the wording")
+    canary: str = Field(description="Texts that hold it are not for training")
     messages: list[MessageView]
 
 

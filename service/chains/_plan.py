@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -209,8 +210,13 @@ def _cell(  # noqa: PLR0917 - one step of make_plan
             if rules.share(tally.length) > 0 and cell not in available:
                 available[cell] = tally.figure(_like(cell[0])).count
     pools = {cell: Pool(graph, walks, cell, f"{seed}/{asked.query}/{_name(cell)}") for cell in available}
+    weights = dict(available)
+    spent = _spent(graph, asked, used)
+    if sum(max(0, count - spent[cell]) for cell, count in available.items()) >= wanted:
+        # Chains of another type are drawn a second time only where there are too few without them.
+        available = {cell: max(0, count - spent[cell]) for cell, count in available.items()}
     while True:
-        targets = _targets(asked, available, wanted, rules)
+        targets = _targets(asked, weights, available, wanted, rules)
         drawn: dict[Cell, list[Places]] = {}
         short = False
         for cell, count in spread(available, targets, wanted).items():
@@ -254,28 +260,55 @@ def _cell(  # noqa: PLR0917 - one step of make_plan
     )
 
 
-def _targets(asked: Template, available: Mapping[Cell, int], wanted: int, rules: SamplingRules) -> Targets:
-    acts: dict[str, int] = {}
-    relations: dict[str, int] = {}
-    lengths: dict[int, int] = {}
-    wide = 0
-    for (stratum, length), count in available.items():
-        acts[stratum.act] = acts.get(stratum.act, 0) + count
-        if stratum.relation is not None:
-            relations[stratum.relation] = relations.get(stratum.relation, 0) + count
-        lengths[length] = lengths.get(length, 0) + count
-        wide += count if stratum.wide else 0
-    wanted = min(wanted, sum(acts.values()))
+def _spent(graph: ChainGraph, asked: Template, used: set[Places]) -> Counter[Cell]:
+    """Count the chains that other cells have drawn and that this template would take too."""
+    spent: Counter[Cell] = Counter()
+    for places in used:
+        length = len(places)
+        if length not in asked.lengths or sum(int(graph.dated[place]) for place in places) < asked.dated:
+            continue
+        if length == 1:
+            spent[Stratum(graph.norms[places[0]].act, graph.wide[places[0]], None, None), 1] += 1
+            continue
+        relation = graph.relation(places[0], places[1])
+        if relation is not None and graph.types[relation] in asked.first:
+            spent[graph.strata[relation]._replace(to_act=None), length] += 1
+    return spent
 
-    def by_weight(counts: Mapping[str, int]) -> dict[str, int]:
-        ordered = {key: counts[key] for key in sorted(counts)}
-        return apportion({key: count**rules.power for key, count in ordered.items()}, ordered, wanted)
 
-    narrow = sum(acts.values()) - wide
+def _targets(
+    asked: Template, weights: Mapping[Cell, int], available: Mapping[Cell, int], wanted: int, rules: SamplingRules
+) -> Targets:
+    """Return the targets that chains allow.
+
+    Args:
+        asked: The template.
+        weights: How many chains there are, by which strata are weighed.
+        available: How many of them can be drawn.
+        wanted: Chains of the cell.
+        rules: How they are spread.
+    """
+    wanted = min(wanted, sum(available.values()))
+
+    def margin(counts: Mapping[Cell, int], name: Callable[[Cell], str | int | None]) -> dict[str | int, int]:
+        summed: Counter[str | int] = Counter()
+        for cell, count in counts.items():
+            key = name(cell)
+            if key is not None:
+                summed[key] += count
+        return {key: summed[key] for key in sorted(summed, key=str)}
+
+    def by_weight(name: Callable[[Cell], str | int | None]) -> dict[str, int]:
+        powers = {key: count**rules.power for key, count in margin(weights, name).items()}
+        return {str(key): share for key, share in apportion(powers, margin(available, name), wanted).items()}
+
+    lengths = {int(key): count for key, count in margin(available, lambda cell: cell[1]).items()}
+    wide = sum(count for cell, count in available.items() if cell[0].wide)
+    narrow = sum(available.values()) - wide
     return Targets(
-        by_weight(acts),
+        by_weight(lambda cell: cell[0].act),
         max(wanted - narrow, min(wide, math.floor(rules.branches_share * wanted + 0.5))) if asked.by_branches else None,
-        by_weight(relations),
+        by_weight(lambda cell: cell[0].relation),
         apportion({length: rules.share(length) for length in sorted(lengths)}, lengths, wanted),
     )
 

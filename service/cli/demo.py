@@ -6,16 +6,22 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from service.cli.output import JsonFlag, console, notes, print_json
 from service.settings import Settings
 
+if TYPE_CHECKING:
+    from loaders.corpus import BuiltCorpus
+    from service.graph.load import LoadOutcome
+
 __all__ = ["app"]
 
 app = typer.Typer()
+
+_QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @app.callback(invoke_without_command=True)
@@ -39,6 +45,8 @@ def demo(
             "home": settings.home / "demo",
             "local_jars": settings.local_jars or settings.home / "jars",
             "corpus": key if corpus else "sample",
+            # For a sample a quick start is worth more than code compiled well.
+            "local_java_options": settings.local_java_options or ("" if corpus else _QUICK_JAVA),
         }
     )
     with contextlib.suppress(KeyboardInterrupt):
@@ -49,14 +57,37 @@ def demo(
 
 
 async def _run(settings: Settings, corpus: Path | None, *, key: str, once: bool, port: int, as_json: bool) -> None:
-    from loaders.corpus import build_folder, build_sample
     from service.cli.corpus import load_built
+    from service.graph.opening import open_graph
 
     say = notes()
     if not as_json:
         say.print("1. the graph: a Neo4j of one's own")
-    built = await asyncio.to_thread(build_folder, key, corpus) if corpus else await asyncio.to_thread(build_sample)
-    outcome = await load_built(settings, built, wait=60.0, quiet=as_json)
+    # Built, and the service imported, while the Java machine starts.
+    building = asyncio.create_task(asyncio.to_thread(_build, corpus, key))
+    try:
+        async with open_graph(settings):
+            built = await building
+            outcome = await load_built(settings, built, wait=60.0, quiet=as_json)
+            if corpus is None:
+                await _load_tasks(settings)
+            await _show(settings, outcome, sample=corpus is None, once=once, port=port, as_json=as_json)
+    finally:
+        building.cancel()
+
+
+def _build(corpus: Path | None, key: str) -> BuiltCorpus:
+    import service.app
+    import service.server  # noqa: F401 - imported here, so that it need not be later
+    from loaders.corpus import build_folder, build_sample
+
+    return build_folder(key, corpus) if corpus else build_sample()
+
+
+async def _show(
+    settings: Settings, outcome: LoadOutcome, *, sample: bool, once: bool, port: int, as_json: bool
+) -> None:
+    say = notes()
     if not as_json:
         counts = outcome.counts
         said = "was there" if outcome.unchanged else "is loaded"
@@ -64,17 +95,28 @@ async def _run(settings: Settings, corpus: Path | None, *, key: str, once: bool,
             f"2. the corpus {outcome.key}@{outcome.version} {said}: "
             f"{counts['articles']:,} articles, {counts['relations']:,} relations"
         )
-    if corpus is None:
-        await _load_tasks(settings)
     async with _serving(settings, port) as (url, server):
         shown = await _gather(url)
+        if sample:
+            if not as_json:
+                say.print(
+                    "3. three scripted participants answer the sample's tasks over HTTP, the lexical judge reads them"
+                )
+            from service.cli.demo_runs import demo_runs
+
+            shown |= await demo_runs(settings, url)
         if as_json:
             print_json({"url": url, **shown})
         else:
             from service.cli.showing import show_demo
 
             show_demo(console(), shown)
-            say.print(f"\n3. the service answers at {url} (routes at {url}/docs)", soft_wrap=True)
+            if sample:
+                from service.cli.demo_runs import show_runs
+
+                show_runs(console(), shown)
+                say.print(f"   the same at {url}/v1/leaderboards/mhgb?unranked=true", soft_wrap=True)
+            say.print(f"\n4. the service answers at {url} (routes at {url}/docs)", soft_wrap=True)
         if not once:
             if not as_json:
                 say.print("Ctrl-C ends everything")

@@ -53,10 +53,11 @@ def show_boards(printer: Console, found: dict[str, Any]) -> None:
     if not found["boards"]:
         printer.print(f"no board of {found['benchmark']} has a published run that ranks (--unranked shows the others)")
     for board in found["boards"]:
-        title = f"{board['task_set']} on {board['corpus']}, judge {board['judge'] or 'of the release'}, board {board['board']}"
-        table = Table(
-            "rank", "participant", "closed", "open", "gap [95 %]", "pairs", "coverage", "without zeros", title=title
-        )
+        judge = board["judge"] or "of the release"
+        title = f"{board['task_set']} on {board['corpus']}, judge {judge}, board {board['board']}"
+        table = Table(title=title)
+        for heading in ("rank", "participant", "closed", "open", "gap [95 %]", "pairs", "coverage", "without zeros"):
+            table.add_column(heading)
         for row in board["rows"]:
             low, high = row["gap_interval"] or (None, None)
             zeros = row["without_zeros"]

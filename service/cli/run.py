@@ -132,13 +132,16 @@ async def _run(
             printer.print(report.health, markup=False, soft_wrap=True)
         printer.print(_line(report), end="\r" if printer.is_terminal else "\n", markup=False, soft_wrap=True)
 
-    async with open_ledger(settings) as ledger, api(settings, url, key) as client:
-        async with open_model(profile, database=ledger) as model:
-            runner = Runner(client, model, concurrency=concurrency or profile.concurrency, tell=tell)
-            loop = asyncio.get_running_loop()
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.add_signal_handler(number, runner.stop)
-            return await runner.run(body)
+    async with (
+        open_ledger(settings) as ledger,
+        api(settings, url, key) as client,
+        open_model(profile, database=ledger) as model,
+    ):
+        runner = Runner(client, model, concurrency=concurrency or profile.concurrency, tell=tell)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, runner.stop)
+        return await runner.run(body)
 
 
 def _line(report: RunnerReport) -> str:

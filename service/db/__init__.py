@@ -14,6 +14,7 @@ from service.db._base import Base, RowId, iso_moment, now_ms
 from service.db._dump import LedgerReader, read_ledger, require_empty, write_ledger
 from service.db._engine import Database, database_url
 from service.db._hourly import HourlyLimiter, spend
+from service.db._imports import ReleasedScore, import_scores
 from service.db._judgements import (
     ClaimedJudgement,
     EndedJudgement,
@@ -156,6 +157,7 @@ __all__ = [
     "Principal",
     "QueueColumns",
     "Receipt",
+    "ReleasedScore",
     "ReviewRow",
     "RowId",
     "Run",
@@ -205,6 +207,7 @@ __all__ = [
     "head_revision",
     "heartbeat_item",
     "heartbeat_judgements",
+    "import_scores",
     "instantiations_of",
     "iso_moment",
     "item_counts",

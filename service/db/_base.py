@@ -6,14 +6,16 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, Integer, MetaData
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.sql.functions import FunctionElement
 
 if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncSession
     from sqlalchemy.sql.compiler import SQLCompiler
 
-__all__ = ["Base", "RowId", "iso_moment", "now_ms"]
+__all__ = ["Base", "RowId", "insert_into", "iso_moment", "now_ms"]
 
 HOUR_MS = 3_600_000
 
@@ -61,3 +63,9 @@ def iso_moment(milliseconds: int | None) -> str | None:
     if milliseconds is None:
         return None
     return datetime.fromtimestamp(milliseconds / 1000, tz=UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def insert_into(session: AsyncSession, table: type[Base]) -> postgresql.Insert | sqlite.Insert:
+    """Return an INSERT that may say what happens on a conflict, in the session's dialect."""
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    return insert(table)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from sqlalchemy import delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from service.db._base import HOUR_MS, now_ms
+from service.db._base import HOUR_MS, insert_into, now_ms
 from service.db._tables import HourlyRow
 from service.errors import InputError, LimitError
 
@@ -37,8 +36,7 @@ async def spend(session: AsyncSession, *, subject: str, limit_name: str, limit: 
         raise InputError(f"amount {amount!r} of {limit_name} is not above 0; count at least one")
     hour, left_ms = await _hour(session)
     if amount <= limit:
-        dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
-        row = dialect.insert(HourlyRow).values(subject=subject, limit_name=limit_name, hour=hour, used=amount)
+        row = insert_into(session, HourlyRow).values(subject=subject, limit_name=limit_name, hour=hour, used=amount)
         counted = row.on_conflict_do_update(
             index_elements=["subject", "limit_name", "hour"],
             set_={"used": HourlyRow.used + amount},

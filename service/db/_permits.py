@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from service.db._base import now_ms
+from service.db._base import insert_into, now_ms
 from service.db._pace import Pace, PaceLimits
 from service.db._tables import PaceRow
 from service.errors import InputError
@@ -67,9 +66,8 @@ async def pace_of(session: AsyncSession, model: str) -> Pace | None:
 
 async def _locked(session: AsyncSession, model: str, limits: PaceLimits) -> tuple[PaceRow, float]:
     fresh = Pace.begin(limits, 0.0)
-    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
     await session.execute(
-        dialect.insert(PaceRow)
+        insert_into(session, PaceRow)
         .values(
             model=model,
             rate=fresh.rate,

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 from sqlalchemy import select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from service.db._base import now_ms
+from service.db._base import insert_into, now_ms
 from service.db._tables import RefinementRow
 
 if TYPE_CHECKING:
@@ -39,9 +38,8 @@ async def keep_refinement(
     session: AsyncSession, key: str, *, model: str, prompt_version: str, pair: str, value: Mapping[str, Any]
 ) -> None:
     """Keep a model's word on a pair; the first one for a key stays."""
-    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
     await session.execute(
-        dialect.insert(RefinementRow)
+        insert_into(session, RefinementRow)
         .values(
             key=key,
             model=model,

@@ -3,6 +3,7 @@
 from service.evaluation._boards import BoardOptions, compare_runs, leaderboard
 from service.evaluation._evaluator import Evaluator, verdicts_of
 from service.evaluation._figures import ItemScore, Pair, RunTable, TableCache, load_table, read_weights
+from service.evaluation._release import import_release
 from service.evaluation._runner import Runner, RunnerReport, api_call, outcome_of
 from service.evaluation._runs import CONDITIONS, RunSpec, open_run
 from service.evaluation._sources import GraphLaws, Laws, LedgerRecords, Records
@@ -43,6 +44,7 @@ __all__ = [
     "claim_for_judge",
     "compare_runs",
     "gap_view",
+    "import_release",
     "item_views",
     "leaderboard",
     "load_table",

@@ -82,8 +82,11 @@ class Pair:
 
 
 def _is_recorded_zero(item: ItemScore) -> bool:
-    # A release without outcomes shows an empty or refused answer as a score of exactly 0 (mhgb.md 5).
-    return item.final == 0.0 and all(value is None for value in item.components.values())
+    # A release without outcomes shows an answer that said nothing as an open score of exactly 0 (mhgb.md 5); a closed one
+    # may well be 0 for being wrong.
+    if item.line.mode != Mode.OPEN.value or item.final != 0.0:
+        return False
+    return all(value is None for value in item.components.values())
 
 
 class RunTable:

@@ -213,8 +213,9 @@ class JudgeWorker:
                 report.unavailable += 1
             else:
                 report.verdicts += 1
-        if any(not one.final and not one.counts for one in ended):
-            # The judge's server is unwell: full jitter, twice as long each time.
+        if all(not one.final and not one.counts for one in ended):
+            # The judge's server is down, for it answered nothing at all: full jitter, twice as long each time. One that
+            # answers now and then is paced by the limiter.
             self._passing += 1
             self._pause_until = monotonic() + random.uniform(0, min(_LONGEST_PAUSE, 0.25 * 2**self._passing))
         else:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -71,3 +75,21 @@ def test_a_cell_with_too_few_fabulas_is_refused_by_name() -> None:
         public_subset(task_set(4))
     with pytest.raises(InputError, match="per_cell 0"):
         public_fabulas({}, 0)
+
+
+@pytest.mark.data
+def test_the_released_ids_yield_the_published_matrix(data: Path) -> None:
+    """On the 300 ids of the released results: 60 fabulas with both modes, the same everywhere."""
+    cells: dict[str, tuple[TaskType, Depth]] = {}
+    for file in sorted((data / "mhgb" / "results").glob("*/gap_records.jsonl")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            record = json.loads(line)
+            cells[record["task_id"]] = TaskType(record["task_type"]), Depth(record["hop_group"])
+    assert len(cells) == 300
+    found = public_subset([TaskKey(fabula, mode, *cell) for fabula, cell in cells.items() for mode in Mode])
+    published = json.loads((data / "mhgb" / "tasks_public_120_meta.json").read_text(encoding="utf-8"))
+    assert len({task.fabula for task in found}) == published["n_fabulas"]
+    assert sum(task.mode is Mode.CLOSED for task in found) == published["n_closed"]
+    assert Counter(f"{task.task_type.value}/{task.depth.value}" for task in found) == published["matrix"]
+    digest = hashlib.sha256("\n".join(f"{task.fabula}_{task.mode.value}" for task in found).encode()).hexdigest()
+    assert digest[:16] == "b69529f2440706fe"

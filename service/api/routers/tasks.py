@@ -144,7 +144,14 @@ async def tasks_of_set(
     ]
     following = next_cursor("tasks", "", "", found[size - 1][0], filters) if len(found) > size else None
     items = [_task_view(one, shown) for _, one in found[:size]]
-    return _noindex(json_answer({"items": items, "next": following}))
+    answer = {
+        "corpus": task_set.corpus,
+        "version": task_set.corpus_version,
+        "notice": "; ".join(one for one in (task_set.notice, task_set.licence, task_set.canary) if one),
+        "items": items,
+        "next": following,
+    }
+    return _noindex(json_answer(answer))
 
 
 @router.get("/v1/tasks/{id}", summary="One task", response_model=TaskView)
@@ -321,6 +328,7 @@ async def _prompt(state: ServiceState, task_set: TaskSet, task: Task, prompts: P
         "type": task.task_type.value,
         "depth": task.depth.value,
         "prompt": prompts.digest,
+        "canary": task_set.canary,
         "messages": [
             {"role": message.role, "content": message.content} for message in participant_prompt(task, text, prompts)
         ],

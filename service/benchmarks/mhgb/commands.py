@@ -1,4 +1,4 @@
-"""MHGB: reports of released results, and the import of the released corpus."""
+"""MHGB: reports of released results, these results as runs, and the import of the released corpus."""
 
 from __future__ import annotations
 
@@ -65,6 +65,37 @@ def report(
     printer.print(f"Open {out / 'report.html'}", markup=False)
     for note in built.notes:
         printer.print(note, markup=False)
+
+
+@app.command("import-results")
+def import_results(
+    results: Annotated[Path, typer.Option(help="Folder of released results, an experiment a subfolder.")],
+    as_json: JsonFlag = False,
+) -> None:
+    """Take released results in as finished, published runs with scores alone; again changes nothing.
+
+    Example: lexhop benchmark mhgb import-results --results results
+    """
+    import asyncio
+
+    from service.benchmarks.mhgb.records import read_results
+    from service.benchmarks.mhgb.release import released_runs
+    from service.db import COMMAND_LINE, open_ledger
+    from service.evaluation import import_release
+    from service.settings import Settings
+
+    released = released_runs(read_results(results))
+
+    async def load() -> list[tuple[str, str, bool]]:
+        async with open_ledger(Settings()) as ledger:
+            return await import_release(ledger, released, actor=COMMAND_LINE)
+
+    found = asyncio.run(load())
+    if as_json:
+        print_json({"runs": [{"run": run, "participant": name, "new": new} for run, name, new in found]})
+        return
+    for run, name, new in found:
+        console().print(f"{run} {name}: {'taken in' if new else 'was there'}", markup=False)
 
 
 def report_input(experiments: list[Experiment], cell_size: int) -> ReportInput:

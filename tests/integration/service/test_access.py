@@ -174,6 +174,8 @@ def test_administrators_see_keys_and_the_audit_page_by_page(guarded: Guarded) ->
         cursor = page["next"]
         if cursor is None:
             break
+    # The walk over all routes froze a board on its way.
+    lines = [line for line in lines if line["action"] != "board_frozen"]
     assert [line["action"] for line in lines] == [
         "key_revoked",
         "key_created",

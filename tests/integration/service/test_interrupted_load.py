@@ -28,6 +28,7 @@ pytestmark = pytest.mark.graph
 
 SMALL, LARGE = 6, 400
 KEY = "faults"
+MOST_HITS = 200
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,9 @@ def served(scene: Scene, articles: int, said: str) -> str:
     assert (relations["version"], len(relations["items"])) == (version, articles - 1)
     figures = scene.client.get("/v1/diagnostics", params={"corpus": KEY}).json()
     assert (figures["version"], figures["nodes_total"], figures["edges_total"]) == (version, articles, articles - 1)
+    for word in ("Прежние", "Новые"):
+        hits = scene.client.get("/v1/articles", params={"corpus": KEY, "q": word, "limit": 1000}).json()["items"]
+        assert len(hits) == (min(articles, MOST_HITS) if said.startswith(word) else 0), word
     first = scene.client.get("/v1/articles/ГК_1", params={"corpus": KEY}).json()
     assert first["text"].startswith(f"1. {said}")
     past = scene.client.get(f"/v1/articles/ГК_{articles + 1}", params={"corpus": KEY})

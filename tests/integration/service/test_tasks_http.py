@@ -76,6 +76,21 @@ def held_back() -> list[Any]:
 class World:
     def __init__(self, url: str, keys: dict[str, str], held: TaskSet, draft: TaskSet) -> None:
         self.url, self.keys, self.held, self.draft = url, keys, held, draft
+        self.run, self.lease, self.submission = self._start_run()
+
+    def _start_run(self) -> tuple[str, str, str]:
+        """Begin a run over the held-back set and answer one of its tasks."""
+
+        def post(path: str, body: dict[str, Any]) -> Any:
+            answer = self.ask("runner", path, "POST", json=body)
+            assert answer.status_code < 300, answer.text
+            return answer.json()
+
+        run = str(post("/v1/runs", {"task_set": "held", "participant": "runner"})["id"])
+        one, other = post(f"/v1/runs/{run}/leases", {"n": 2})["items"]
+        answer = {"task_id": one["task_id"], "attempt_key": "1", "text": "ВЫВОД: не знаю"}
+        receipt = post(f"/v1/runs/{run}/submissions", answer)
+        return run, str(other["lease"]), str(receipt["id"])
 
     def ask(self, who: str | None, path: str, method: str = "GET", **more: Any) -> httpx.Response:
         headers = {"Authorization": f"Bearer {self.keys[who]}"} if who else {}
@@ -142,12 +157,18 @@ def paths(world: World) -> list[tuple[str, str]]:
         "{id}": ["held3_open", "held4_closed", "held5", "drafted_open"],
         "{norm_id}": ["ГК_1079"],
         "{act}": ["ГК"],
+        "{benchmark}": ["mhgb"],
+        "{run_id}": [world.run],
+        "{lease}": [world.lease],
+        "{submission_id}": [world.submission],
+        "{judgement_id}": ["1"],
+        "{board}": ["1"],
     }
     found = []
     for path, methods in document["paths"].items():
         filled = [path]
         for place, values in fillings.items():
-            filled = [one.replace(place, value) for one in filled for value in (values if place in one else [""])]
+            filled = [one.replace(place, value) for one in filled for value in (values if place in one else values[:1])]
         assert not any("{" in one for one in filled), f"the walk does not know how to fill {path}"
         for method in methods:
             if method == "get":
@@ -192,7 +213,9 @@ def test_the_participants_view_is_the_white_list(world: World) -> None:
     lines = world.ask("browse", "/v1/task-sets/held/tasks?limit=1000").json()["items"]
     assert len(lines) == 48
     assert all(set(line) == {"id", "mode", "type", "depth"} for line in lines)
-    assert world.ask("read", "/v1/task-sets/held/tasks").json()["items"] == []
+    page = world.ask("read", "/v1/task-sets/held/tasks").json()
+    assert page["items"] == []
+    assert world.held.canary in page["notice"]
     gold = world.ask("full", "/v1/tasks/held3_closed?gold=true").json()["gold"]
     assert gold["answer"] == "GOLDANSWER3"
     refused = world.ask("browse", "/v1/tasks/held3_closed?gold=true")
@@ -227,7 +250,7 @@ def test_prompts_need_submit_and_a_grant_that_names_the_set(world: World) -> Non
     answer = world.ask("runner", path + "?mode=open")
     lines = [json.loads(line) for line in answer.text.splitlines()]
     assert len(lines) == 24
-    assert all(set(line) == {"id", "mode", "type", "depth", "prompt", "messages"} for line in lines)
+    assert all(set(line) == {"id", "mode", "type", "depth", "prompt", "canary", "messages"} for line in lines)
     assert GOLD.search(answer.text) is None
     one = world.ask("runner", "/v1/tasks/held0_open/prompt").json()
     assert one in lines

@@ -235,7 +235,8 @@ async def test_a_second_model_validates_and_all_five_must_hold(
         asked = len(seen)
         again = await validate_tasks(ledger, store, draft, second, VALIDATE_PROMPT)
         assert (again.approved, again.rejected) == (done.approved, done.rejected)
-        assert len(seen) - asked == 3 * len(done.unavailable)
+        # Asked anew and once more with the reason; the third request would equal the second, whose reply is known.
+        assert len(seen) - asked == 2 * len(done.unavailable)
     assert "generator" not in seen[0]
     async with ledger.read() as session:
         statuses = Counter(task.validation_status.value for task in await list_tasks(session, draft, mode=Mode.CLOSED))
