@@ -2,12 +2,7 @@
 
 Asks the corpus ``ru`` of the graph that the settings mean (load it first), loads nine copies of it under other keys and
 asks the same again, then drops them and asks once more. Prints JSON lines: the median of each kind of question alone (the
-<<<<<<< HEAD
 lower of before and after: a server grows warm) and beside the copies, and their ratio. ``--hub`` only asks the hub.
-=======
-lower one of before and after, since a server grows warm) and beside the copies, and their ratio. ``--hub`` only asks
-the hub.
->>>>>>> main
 """
 
 from __future__ import annotations
