@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import zipfile
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
@@ -15,8 +16,9 @@ from service.api.run_access import check_figures, visible_run
 from service.api.state import ServiceState, State
 from service.db import Principal
 from service.errors import ConflictError
-from service.evaluation import RunTable
-from service.reports import Report, ReportLanguage, build_report, runs_report
+
+if TYPE_CHECKING:
+    from service.evaluation import RunTable
 
 __all__ = ["router"]
 
@@ -34,7 +36,7 @@ async def report(
     run_id: _RunPath,
     beside: Annotated[list[str] | None, Query(description="Further runs in the same report, by id")] = None,
     format: Annotated[Literal["html", "zip"], Query(description="One page, or all files")] = "html",  # noqa: A002 - the API's word
-    lang: Annotated[ReportLanguage, Query(description="Language of the figures' labels")] = "en",
+    lang: Annotated[Literal["en", "ru"], Query(description="Language of the figures' labels")] = "en",
 ) -> Response:
     """CSV, Markdown, LaTeX, figures and a page with all of it, as for released results.
 
@@ -42,11 +44,11 @@ async def report(
     """
     tables = [await _table(state, asker, one) for one in (run_id, *(beside or ()))]
     # Drawing takes seconds and holds nothing: a thread of its own leaves the event loop to others.
-    built = await asyncio.to_thread(lambda: build_report(runs_report(tables), lang))
+    files = await asyncio.to_thread(_files, tables, lang)
     if format == "html":
-        return Response(built.files["report.html"], media_type="text/html; charset=utf-8")
+        return Response(files["report.html"], media_type="text/html; charset=utf-8")
     return Response(
-        await asyncio.to_thread(_packed, built),
+        await asyncio.to_thread(_packed, files),
         media_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="report-{run_id}.zip"'},
     )
@@ -64,9 +66,16 @@ async def _table(state: ServiceState, asker: Principal, run_id: str) -> RunTable
     return table
 
 
-def _packed(report: Report) -> bytes:
+def _files(tables: list[RunTable], lang: Literal["en", "ru"]) -> Mapping[str, bytes]:
+    # Loads matplotlib and scipy, which nothing else that is served needs.
+    from service.reports import build_report, runs_report  # noqa: PLC0415
+
+    return build_report(runs_report(tables), lang).files
+
+
+def _packed(files: Mapping[str, bytes]) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(report.files):
-            archive.writestr(zipfile.ZipInfo(path, _NO_TIME), report.files[path], zipfile.ZIP_DEFLATED)
+        for path in sorted(files):
+            archive.writestr(zipfile.ZipInfo(path, _NO_TIME), files[path], zipfile.ZIP_DEFLATED)
     return packed.getvalue()
