@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from service.graph.catalog import Catalog, CorpusVersion, read_catalog
 from service.graph.load import LoadOutcome, drop_version, load_version, make_current
 from service.graph.opening import open_graph
 from service.graph.queries import query
+from service.graph.writer import writing
 from tests.integration.service.conftest import environment_for, put, serving, settings_for
 from tests.integration.service.scenes import command, progress_line, started, write_corpus
 
@@ -154,23 +156,25 @@ def wait_for_version(client: httpx.Client, version: str) -> None:
 
 def test_of_two_loads_at_once_the_second_says_who_is_at_work_or_waits(scene: Scene) -> None:
     patient = scene.environment | {"LEXHOP_LOAD_STALE_SECONDS": "600"}
-    with started(patient, *scene.load(scene.new)) as first:
-        progress_line(first, f"articles: {LARGE} of {LARGE}")
-        os.kill(first.pid, signal.SIGSTOP)
-        second = command(patient, *scene.load(scene.old))
-        assert (second.returncode, second.stdout) == (1, "")
-        (line,) = [line for line in second.stderr.splitlines() if line.startswith("lexhop: ")]
-        assert f"/{first.pid}) is at work on the graph: load corpus {KEY}" in line
-        assert "Traceback" not in second.stderr
-        with started(patient | {"LEXHOP_LOG_JSON": "1"}, *scene.load(scene.new, "--wait", "300", "--json")) as third:
-            waiting = json.loads(progress_line(third, '{"holder"'))
-            assert (waiting["event"], waiting["doing"]) == ("waiting_for_writer", f"load corpus {KEY}")
-            os.kill(first.pid, signal.SIGCONT)
-            _, wrong = first.communicate(timeout=120)
-            assert first.returncode == 0, wrong
-            said, wrong = third.communicate(timeout=120)
-            assert third.returncode == 0, wrong
-            assert json.loads(said)["unchanged"] is True
+
+    async def both() -> tuple[str, str, int]:
+        async with open_graph(settings_for(scene.address)) as store, AsyncExitStack() as stack:
+            async with writing(store, f"load corpus {KEY}", stale_seconds=600.0):
+                second = await asyncio.to_thread(command, patient, *scene.load(scene.old))
+                assert (second.returncode, second.stdout) == (1, "")
+                (line,) = [line for line in second.stderr.splitlines() if line.startswith("lexhop: ")]
+                assert f"/{os.getpid()}) is at work on the graph: load corpus {KEY}" in line
+                assert "Traceback" not in second.stderr
+                arguments = scene.load(scene.new, "--wait", "300", "--json")
+                third = stack.enter_context(started(patient | {"LEXHOP_LOG_JSON": "1"}, *arguments))
+                waiting = json.loads(await asyncio.to_thread(progress_line, third, '{"holder"'))
+                assert (waiting["event"], waiting["doing"]) == ("waiting_for_writer", f"load corpus {KEY}")
+            said, wrong = await asyncio.to_thread(third.communicate, timeout=240)
+            return said, wrong, third.returncode
+
+    said, wrong, status = asyncio.run(both())
+    assert status == 0, wrong
+    assert json.loads(said)["unchanged"] is False
 
 
 def test_a_load_of_equal_content_writes_nothing(scene: Scene) -> None:
