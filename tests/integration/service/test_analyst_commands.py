@@ -23,7 +23,8 @@ def lexhop(graph_address: GraphAddress, loaded: BuiltCorpus):
     def run(*arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             [sys.executable, "-m", "service", *arguments],
-            env=environment_for(graph_address), capture_output=True, text=True, timeout=300, check=False,
+            env=environment_for(graph_address, LEXHOP_CORPUS="sample"),
+            capture_output=True, text=True, timeout=300, check=False,
         )  # fmt: skip
         assert done.returncode == status, done.stderr
         return done
