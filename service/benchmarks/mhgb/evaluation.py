@@ -24,14 +24,23 @@ from service.domain import Language, Outcome
 from service.errors import InputError
 from service.judging import Question, judging_digest, prompt_sections
 from service.models import without_thinking
-from service.resources import resources_below
+from service.resources import code_digest, resources_below
 
 __all__ = ["EVALUATION", "MhgbEvaluation"]
 
 _STEP_SECTIONS: Final = frozenset({"system", "facts", "question", "norm", "reference"})
 _ANSWER_SECTIONS: Final = frozenset({"system", "facts", "question", "reference"})
-_READER: Final = "1"
-"""Raised by hand whenever the same answer would be read or scored otherwise."""
+_READS_AND_SCORES: Final = (
+    "service.citations",
+    "service.domain.citations",
+    "service.domain.names",
+    "service.text.normalise",
+    "service.models._reading",
+    "service.benchmarks.mhgb.reading",
+    "service.benchmarks.mhgb.scoring",
+    "service.benchmarks.mhgb.sections",
+)
+"""The code on which it depends what an answer's score is: scores of another one do not compare."""
 
 
 class MhgbEvaluation:
@@ -44,7 +53,7 @@ class MhgbEvaluation:
     def digest(self, language: Language) -> str:
         """Return the SHA-256 of reader, registries, prompts and values."""
         prompts = [text for name in ("step", "answer") for _, text in sorted(_prompts(name).items())]
-        return judging_digest(language, _READER, _registries(), repr(sorted(self.values.items())), *prompts)
+        return judging_digest(language, _code(), _registries(), repr(sorted(self.values.items())), *prompts)
 
     def read(self, text: str, law: Law) -> Mapping[str, Any]:
         """Return how an answer would be read, without a task."""
@@ -123,6 +132,11 @@ def _conclusion(record: Mapping[str, Any]) -> str:
 @lru_cache(maxsize=2)
 def _prompts(name: str) -> dict[str, str]:
     return prompt_sections(f"data/prompts/mhgb/judge-{name}.md", _STEP_SECTIONS if name == "step" else _ANSWER_SECTIONS)
+
+
+@lru_cache(maxsize=1)
+def _code() -> str:
+    return code_digest(*_READS_AND_SCORES)
 
 
 @lru_cache(maxsize=1)
