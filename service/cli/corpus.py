@@ -152,7 +152,11 @@ def drop(key: _KeyArgument, version: _VersionOption = None, as_json: JsonFlag = 
 
 
 @app.command()
-def current(key: _KeyArgument, version: Annotated[str, typer.Argument(help="A version or its first digits.")]) -> None:
+def current(
+    key: _KeyArgument,
+    version: Annotated[str, typer.Argument(help="A version or its first digits.")],
+    as_json: JsonFlag = False,
+) -> None:
     """Make a version that is there the current one again.
 
     Example: lexhop corpus current ru 0c0a52
@@ -169,7 +173,11 @@ def current(key: _KeyArgument, version: Annotated[str, typer.Argument(help="A ve
             await make_current(store, found, stale_seconds=settings.load_stale_seconds)
             return found.uid
 
-    console().print(f"{asyncio.run(run())} is current")
+    uid = asyncio.run(run())
+    if as_json:
+        print_json({"current": uid})
+    else:
+        console().print(f"{uid} is current", markup=False)
 
 
 @app.command("export")

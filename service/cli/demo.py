@@ -24,7 +24,7 @@ app = typer.Typer()
 _QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def demo(
     corpus: Annotated[Path | None, typer.Option(help="A folder of real statutes instead of the sample.")] = None,
     key: Annotated[str, typer.Option(help="The key of that corpus.")] = "ru",

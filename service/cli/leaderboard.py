@@ -18,7 +18,7 @@ __all__ = ["app", "show_boards"]
 app = typer.Typer()
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def leaderboard(
     benchmark: Annotated[str, typer.Argument(help="Key of the benchmark.")] = "mhgb",
     common: Annotated[bool, typer.Option("--common", help="Over the fabulas scored for every listed run.")] = False,

@@ -88,14 +88,20 @@ def show(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_jso
 
 @app.command()
 def close(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
-    """Take no more answers; what was answered is judged on."""
+    """Take no more answers; what was answered is judged on.
+
+    Example: lexhop runs close run_0123456789abcdef
+    """
     view = _ask("POST", f"/v1/runs/{run}/close", url, key)
     print_json(view) if as_json else console().print(_told(view), markup=False, soft_wrap=True)
 
 
 @app.command()
 def publish(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
-    """Show a closed run to everybody, on its leaderboard."""
+    """Show a closed run to everybody, on its leaderboard.
+
+    Example: lexhop runs publish run_0123456789abcdef
+    """
     view = _ask("POST", f"/v1/runs/{run}/publish", url, key)
     print_json(view) if as_json else console().print(_told(view), markup=False, soft_wrap=True)
 
@@ -108,13 +114,19 @@ def withdraw(
     key: KeyOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Take a published run off its leaderboard; it stays off."""
+    """Take a published run off its leaderboard; it stays off.
+
+    Example: lexhop runs withdraw run_0123456789abcdef --why "asked with a wrong prompt"
+    """
     view = _ask("POST", f"/v1/runs/{run}/withdraw", url, key, json={"why": why})
     print_json(view) if as_json else console().print(_told(view), markup=False, soft_wrap=True)
 
 
 @app.command()
 def rejudge(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
-    """Ask the judge again where it gave no verdict; verdicts stay."""
+    """Ask the judge again where it gave no verdict; verdicts stay.
+
+    Example: lexhop runs rejudge run_0123456789abcdef
+    """
     found = _ask("POST", f"/v1/runs/{run}/rejudge", url, key)
     print_json(found) if as_json else console().print(f"{found['reopened']} questions wait again", markup=False)

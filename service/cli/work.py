@@ -27,7 +27,7 @@ __all__ = ["app", "open_judges"]
 app = typer.Typer()
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def work(
     judge: Annotated[
         list[str] | None, typer.Option(help="Only this judge profile; repeatable. Default: all that can be asked here.")
