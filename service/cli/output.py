@@ -23,8 +23,8 @@ def console() -> Console:
 
 
 def notes() -> Console:
-    """Return the console for progress and remarks, on standard error."""
-    return Console(stderr=True, highlight=False)
+    """Return the console for progress and remarks, on standard error; a remark is one line, however long."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
