@@ -6,9 +6,8 @@ import asyncio
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from service.cli.output import JsonFlag, console, print_json
+from service.cli.output import JsonFlag, console, moment, notes, print_json, table
 from service.cli.remote import KeyOption, UrlOption, api
 from service.settings import Settings
 
@@ -53,11 +52,14 @@ def list_all(
     if as_json:
         print_json(page)
         return
-    table = Table("run", "participant", "task set", "tasks", "created", "closed", "published")
+    if not page["items"]:
+        notes().print("no runs yet; `lexhop run --help` says how to begin one")
+        return
+    rows = table("run", "participant", "task set", "tasks", "created (UTC)", "closed", "published")
     for run in page["items"]:
-        marks = [run["created_at"] or "", "yes" if run["closed_at"] else "", "yes" if run["published_at"] else ""]
-        table.add_row(run["id"], run["participant"], run["task_set"], str(run["tasks"]), *marks)
-    console().print(table)
+        marks = [moment(run["created_at"]), "yes" if run["closed_at"] else "", "yes" if run["published_at"] else ""]
+        rows.add_row(run["id"], run["participant"], run["task_set"], str(run["tasks"]), *marks)
+    console().print(rows)
 
 
 @app.command()

@@ -20,7 +20,9 @@ app = typer.Typer()
 
 @app.callback()
 def serve(
-    port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one. Default: LEXHOP_PORT.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one. Default: LEXHOP_PORT.")
+    ] = None,
     host: Annotated[str | None, typer.Option(help="Address to bind to. Default: LEXHOP_HOST, loopback.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
