@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from service.graph.finding import Finder
     from service.graph.store import GraphStore
 
-__all__ = ["NOUN", "AsOfOption", "CorpusOption", "Desk", "TypeOption", "VersionOption", "desk", "types_of"]
-
-NOUN = {"allow_interspersed_args": True}
-"""Context settings of a noun without verbs: its options may stand behind its arguments."""
+__all__ = ["AsOfOption", "CorpusOption", "Desk", "TypeOption", "VersionOption", "desk", "types_of"]
 
 CorpusOption = Annotated[str | None, typer.Option("--corpus", help="The corpus's key; by default the only real one.")]
 VersionOption = Annotated[str | None, typer.Option("--version", help="A version of it, or its first digits.")]

@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    invoke_without_command=True,
-    help="Read the statutory citations of a text.",
-    # A noun without verbs: options may stand behind the file, as in any command.
-    context_settings={"allow_interspersed_args": True},
-)
+app = typer.Typer()
 
 _PROGRESS_ROWS = 1000
 
@@ -58,6 +53,8 @@ def citations(
     """Read the citations of a file, of standard input, or of a batch.
 
     A batch ends with status 1 when a row could not be read; the others are read all the same.
+
+    Examples: lexhop citations decision.txt --format text; lexhop citations --batch texts.jsonl --out citations.jsonl
     """
     if articles is not None and corpus is not None:
         raise InputError(f"--articles {str(articles)!r} and --corpus {corpus!r} exclude each other; leave one out")

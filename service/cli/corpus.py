@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
 from service.cli._corpus_views import datasheet, diff
-from service.cli.output import JsonFlag, console, notes, print_json
+from service.cli.output import JsonFlag, console, moment, notes, print_json, table
 from service.cli.progress import bars
 from service.cli.refine import refine
 from service.settings import Settings
@@ -110,20 +109,20 @@ def list_versions(as_json: JsonFlag = False) -> None:
     if not versions:
         notes().print("no corpus is loaded; load one: lexhop corpus load ru --from FOLDER, or see lexhop demo")
         return
-    table = Table("corpus", "version", "", "articles", "relations", "loaded", "title")
+    rows = table("corpus", "version", "", "articles", "relations", "loaded (UTC)", "title", whole=3)
     for one in versions:
         mark = "current" if one.current else ("pinned" if one.pins else "")
         counts = one.counts
-        table.add_row(
+        rows.add_row(
             one.key,
             one.version,
             mark,
             f"{counts.get('articles', 0):,}",
             f"{counts.get('relations', 0):,}",
-            one.loaded_at,
+            moment(one.loaded_at),
             escape(one.title if not one.notice else f"{one.title} ({one.notice})"),
         )
-    console().print(table)
+    console().print(rows)
 
 
 @app.command()
@@ -152,7 +151,11 @@ def drop(key: _KeyArgument, version: _VersionOption = None, as_json: JsonFlag = 
 
 
 @app.command()
-def current(key: _KeyArgument, version: Annotated[str, typer.Argument(help="A version or its first digits.")]) -> None:
+def current(
+    key: _KeyArgument,
+    version: Annotated[str, typer.Argument(help="A version or its first digits.")],
+    as_json: JsonFlag = False,
+) -> None:
     """Make a version that is there the current one again.
 
     Example: lexhop corpus current ru 0c0a52
@@ -169,7 +172,11 @@ def current(key: _KeyArgument, version: Annotated[str, typer.Argument(help="A ve
             await make_current(store, found, stale_seconds=settings.load_stale_seconds)
             return found.uid
 
-    console().print(f"{asyncio.run(run())} is current")
+    uid = asyncio.run(run())
+    if as_json:
+        print_json({"current": uid})
+    else:
+        console().print(f"{uid} is current", markup=False)
 
 
 @app.command("export")
@@ -282,10 +289,10 @@ def _tell_load(built: BuiltCorpus, outcome: LoadOutcome, as_json: bool) -> None:
             }
         )
         return
-    table = Table("act", "articles", "repealed", "from stated", "from amendment", "unknown", "skipped", title="Acts")
+    rows = table("act", "articles", "repealed", "from stated", "from amendment", "unknown", "skipped", title="Acts")
     for report in built.reports:
         dates = report.valid_from
-        table.add_row(
+        rows.add_row(
             report.act if report.edition is None else f"{report.act}@{report.edition}",
             f"{report.articles:,}",
             f"{report.repealed:,}",
@@ -295,7 +302,7 @@ def _tell_load(built: BuiltCorpus, outcome: LoadOutcome, as_json: bool) -> None:
             f"{len(report.skipped):,}",
         )
     out = console()
-    out.print(table)
+    out.print(rows)
     for report in built.reports:
         for what, why in report.skipped:
             notes().print(f"skipped in {report.act}: {what}: {why}", markup=False)

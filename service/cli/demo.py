@@ -24,12 +24,12 @@ app = typer.Typer()
 _QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def demo(
     corpus: Annotated[Path | None, typer.Option(help="A folder of real statutes instead of the sample.")] = None,
     key: Annotated[str, typer.Option(help="The key of that corpus.")] = "ru",
     once: Annotated[bool, typer.Option("--once", help="End by itself instead of serving on.")] = False,
-    port: Annotated[int, typer.Option(help="Port of the service; 0 takes a free one.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the service; 0 takes a free one.")] = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Set up a graph in a home of its own, load the sample, show what it can do, and serve it until Ctrl-C.

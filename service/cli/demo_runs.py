@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
+from service.cli.output import table
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -118,19 +117,9 @@ async def _finished(client: httpx.AsyncClient, runs: dict[str, str], task_set: s
 
 def show_runs(printer: Console, shown: dict[str, Any]) -> None:
     """Print scores, gaps and the board."""
-    board = Table(title=f"{shown['task_set']}, lexical judge (it compares words: such a board is never ranked)")
-    for heading in (
-        "participant",
-        "closed",
-        "open",
-        "gap [95 %]",
-        "pairs",
-        "NC open",
-        "SC open",
-        "AC open",
-        "quadrants",
-    ):
-        board.add_column(heading)
+    title = f"{shown['task_set']}, lexical judge (it compares words: such a board is never ranked)"
+    headings = ("participant", "closed", "open", "gap [95 %]", "pairs", "NC open", "SC open", "AC open", "quadrants")
+    board = table(*headings, whole=4, title=title)
     for row in shown["leaderboard"]:
         gap = shown["gap"][row["participant"]]
         parts = row["components"]["open"]

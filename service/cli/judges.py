@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from rich.table import Table
 
-from service.cli.output import JsonFlag, console, print_json
+from service.cli.output import JsonFlag, console, notes, print_json, table
 from service.errors import ConflictError, InputError
 from service.settings import Settings
 
@@ -107,11 +106,14 @@ def list_all(as_json: JsonFlag = False) -> None:
     if as_json:
         print_json({"items": found})
         return
-    table = Table("name", "kind", "model", "repeats", "aggregation", "min valid", "fingerprint")
+    if not found:
+        notes().print("no judge profile yet; `lexhop judges add --help` says how to make one")
+        return
+    rows = table("name", "kind", "model", "repeats", "aggregation", "min valid", "fingerprint")
     for one in found:
         numbers = [str(one["repeats"]), one["aggregation"], str(one["min_valid"])]
-        table.add_row(one["name"], one["kind"], one["model"], *numbers, one["fingerprint"][:16])
-    console().print(table)
+        rows.add_row(one["name"], one["kind"], one["model"], *numbers, one["fingerprint"][:16])
+    console().print(rows)
 
 
 @app.command()
@@ -130,13 +132,13 @@ def calibrate(
     if as_json:
         print_json({"profile": name, "levels": [asdict(one) for one in found]})
         return
-    table = Table("level", "labelled", "judged", "kappa", "bias", "by length")
+    rows = table("level", "labelled", "judged", "kappa", "bias", "by length")
     for one in found:
         kappa = one.kappa.reason or f"{one.kappa.value:.3f} [{one.kappa.low:.3f}, {one.kappa.high:.3f}]"
         bias = "—" if one.bias is None else f"{one.bias.value:+.3f} [{one.bias.low:+.3f}, {one.bias.high:+.3f}]"
         lengths = [f"{part.low}+: {part.bias:+.3f} ({part.n})" for part in one.by_length if part.bias is not None]
-        table.add_row(one.level, str(one.labelled), str(one.judged), kappa, bias, ", ".join(lengths))
-    console().print(table)
+        rows.add_row(one.level, str(one.labelled), str(one.judged), kappa, bias, ", ".join(lengths))
+    console().print(rows)
 
 
 async def _calibrate(settings: Settings, name: str, path: Path) -> Sequence[Calibration]:

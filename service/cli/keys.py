@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.markup import escape
-from rich.table import Table
 
-from service.cli.output import JsonFlag, console, notes, print_json
+from service.cli.output import JsonFlag, console, moment, notes, print_json, table
 from service.errors import InputError
 from service.settings import Settings
 
@@ -72,20 +71,20 @@ def list_all(as_json: JsonFlag = False) -> None:
     if not keys:
         notes().print("no keys yet; make one: lexhop keys create --name NAME --scope admin", markup=False)
         return
-    table = Table("prefix", "name", "scopes", "created", "ends", "revoked", "grants")
+    rows = table("prefix", "name", "scopes", "created (UTC)", "ends", "revoked", "grants")
     for key in keys:
         facts = _key(key)
         own = [_shown_grant(grant) for grant in grants if grant.key == key.prefix]
-        table.add_row(
+        rows.add_row(
             key.prefix,
             escape(key.name),
             " ".join(facts["scopes"]),
-            facts["created_at"],
-            facts["expires_at"] or "never",
-            facts["revoked_at"] or "",
+            moment(facts["created_at"]),
+            moment(facts["expires_at"]) or "never",
+            moment(facts["revoked_at"]),
             escape("\n".join(own)),
         )
-    console().print(table)
+    console().print(rows)
 
 
 @app.command()

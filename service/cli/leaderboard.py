@@ -7,9 +7,8 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from service.cli.output import JsonFlag, console, print_json
+from service.cli.output import JsonFlag, console, print_json, table
 from service.cli.remote import KeyOption, UrlOption, api
 from service.settings import Settings
 
@@ -18,7 +17,7 @@ __all__ = ["app", "show_boards"]
 app = typer.Typer()
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def leaderboard(
     benchmark: Annotated[str, typer.Argument(help="Key of the benchmark.")] = "mhgb",
     common: Annotated[bool, typer.Option("--common", help="Over the fabulas scored for every listed run.")] = False,
@@ -55,14 +54,23 @@ def show_boards(printer: Console, found: dict[str, Any]) -> None:
     for board in found["boards"]:
         judge = board["judge"] or "of the release"
         title = f"{board['task_set']} on {board['corpus']}, judge {judge}, board {board['board']}"
-        table = Table(title=title)
-        for heading in ("rank", "participant", "closed", "open", "gap [95 %]", "pairs", "coverage", "without zeros"):
-            table.add_column(heading)
+        rows = table(
+            "rank",
+            "participant",
+            "closed",
+            "open",
+            "gap [95 %]",
+            "pairs",
+            "coverage",
+            "without zeros",
+            whole=4,
+            title=title,
+        )
         for row in board["rows"]:
             low, high = row["gap_interval"] or (None, None)
             zeros = row["without_zeros"]
             coverage = "—" if row["coverage"] is None else f"{row['coverage']:.0%}"
-            table.add_row(
+            rows.add_row(
                 str(row["rank"] or "—"),
                 row["participant"],
                 _number(row["closed"]),
@@ -72,7 +80,7 @@ def show_boards(printer: Console, found: dict[str, Any]) -> None:
                 coverage,
                 f"{_number(zeros['gap'])} over {zeros['n']}",
             )
-        printer.print(table)
+        printer.print(rows)
         reasons = {row["not_ranked"] for row in board["rows"] if row["not_ranked"]}
         for reason in sorted(reasons):
             printer.print(f"not ranked: {reason}", markup=False)

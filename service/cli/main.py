@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 from pydantic import ValidationError
+from typer.core import TyperGroup
 
 import service
 from service.errors import LexhopError, SetupError
@@ -46,9 +47,17 @@ NOUNS: dict[str, str] = {
     "citations": "Read the statutory citations of a text.",
     "benchmark": "What each benchmark brings along, such as reports of its released results.",
 }
-"""Each noun with its line of help; its module is ``service.cli.<noun>``, which has a Typer ``app``."""
+"""Each noun with its line of help; its module ``service.cli.<noun>`` has a Typer ``app``: verbs, or a callback alone."""
 
 _STOPPED = 130
+
+
+class _Nouns(TyperGroup):
+    """Lists the nouns in the order of ``NOUNS``: whoever is new reads from the top."""
+
+    def list_commands(self, ctx: object) -> list[str]:  # noqa: ARG002 - the base class passes it
+        return [noun for noun in NOUNS if noun in self.commands]
+
 
 # typer re-exports BadParameter but not its base, which all usage errors share.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[2]
@@ -82,6 +91,7 @@ def build_app(nouns: Sequence[str] | None = None) -> typer.Typer:
     """Return the command line with the given nouns (all by default); a noun's module is imported only here."""
     app = typer.Typer(
         name="lexhop",
+        cls=_Nouns,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
@@ -89,7 +99,15 @@ def build_app(nouns: Sequence[str] | None = None) -> typer.Typer:
     )
     app.callback()(_root)
     for noun in NOUNS if nouns is None else nouns:
-        app.add_typer(importlib.import_module(f"service.cli.{noun}").app, name=noun, help=NOUNS[noun])
+        brought: typer.Typer = importlib.import_module(f"service.cli.{noun}").app
+        if brought.registered_commands or brought.registered_groups:
+            app.add_typer(brought, name=noun, help=NOUNS[noun], short_help=NOUNS[noun])
+        else:
+            # A noun without verbs is a command: its docstring is its help, and its usage asks for no COMMAND behind it.
+            alone = brought.registered_callback
+            if alone is None or alone.callback is None:
+                raise TypeError(f"service.cli.{noun} brings neither a verb nor a callback; give its app one of them")
+            app.command(noun, short_help=NOUNS[noun])(alone.callback)
     return app
 
 

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from service.cli.asking import NOUN, AsOfOption, CorpusOption, TypeOption, VersionOption, desk, types_of
+from service.cli.asking import AsOfOption, CorpusOption, TypeOption, VersionOption, desk, types_of
 from service.cli.output import JsonFlag, console, print_json
 
 __all__ = ["app"]
 
-app = typer.Typer(invoke_without_command=True, help="Paths from one norm to another.", context_settings=NOUN)
+app = typer.Typer()
 
 
 @app.callback()

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from service.cli.output import notes
@@ -42,7 +43,7 @@ class Bars:
 @contextmanager
 def bars(*, quiet: bool = False) -> Iterator[Bars]:
     """Show bars for a block."""
-    console = notes()
+    console = Console(stderr=True, highlight=False)
     if quiet or not console.is_terminal:
         yield Bars(None) if not quiet else _Silent(None)
         return

@@ -42,8 +42,12 @@ def read(
     articles: Annotated[
         Path | None, typer.Option(help="JSON jurisdiction → act → ordered list of articles, for ranges.")
     ] = None,
+    as_json: JsonFlag = False,
 ) -> None:
-    """Type the relations of single paragraphs. Rows that fail are named on standard error; then the exit status is 1."""
+    """Type the relations of single paragraphs. Rows that fail are named on standard error; then the exit status is 1.
+
+    Example: lexhop relations read --batch paragraphs.jsonl --out relations.jsonl
+    """
     from service.citations import read_article_index
     from service.citations.batch import read_batch
 
@@ -61,6 +65,10 @@ def read(
                     notes().print(f"{done} rows read")
     except OSError as error:
         raise InputError(f"{error.filename!r} cannot be opened: {error.strerror}; name another file") from error
+    if as_json:
+        print_json({"file": str(out), "rows": done, "failed": failed})
+    else:
+        notes().print(f"{done} rows read, {failed} with an error")
     if failed:
         raise typer.Exit(1)
 

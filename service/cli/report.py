@@ -17,10 +17,10 @@ from service.settings import Settings
 
 __all__ = ["app"]
 
-app = typer.Typer(context_settings={"allow_interspersed_args": True})
+app = typer.Typer()
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def report(
     runs: Annotated[list[str], typer.Argument(help="Ids of runs, closed ones.", show_default=False)],
     out: Annotated[Path, typer.Option("--out", help="Folder for the files.", show_default=False)],

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 # A noun without verbs: options may stand behind the file.
-app = typer.Typer(context_settings={"allow_interspersed_args": True})
+app = typer.Typer()
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that lexhop backup wrote.", show_default=False)],
     ledger_only: Annotated[bool, typer.Option("--ledger-only", help="Of a backup without corpora; no graph.")] = False,

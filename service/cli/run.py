@@ -24,7 +24,7 @@ app = typer.Typer()
 _NANO = 1_000_000_000
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def run(
     model: Annotated[str, typer.Option(help="Name of a model in the models file.")],
     task_set: Annotated[str, typer.Option(help="Key of the task set, or key@version.")],

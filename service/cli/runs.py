@@ -6,9 +6,8 @@ import asyncio
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
-from service.cli.output import JsonFlag, console, print_json
+from service.cli.output import JsonFlag, console, moment, notes, print_json, table
 from service.cli.remote import KeyOption, UrlOption, api
 from service.settings import Settings
 
@@ -53,11 +52,14 @@ def list_all(
     if as_json:
         print_json(page)
         return
-    table = Table("run", "participant", "task set", "tasks", "created", "closed", "published")
+    if not page["items"]:
+        notes().print("no runs yet; `lexhop run --help` says how to begin one")
+        return
+    rows = table("run", "participant", "task set", "tasks", "created (UTC)", "closed", "published")
     for run in page["items"]:
-        marks = [run["created_at"] or "", "yes" if run["closed_at"] else "", "yes" if run["published_at"] else ""]
-        table.add_row(run["id"], run["participant"], run["task_set"], str(run["tasks"]), *marks)
-    console().print(table)
+        marks = [moment(run["created_at"]), "yes" if run["closed_at"] else "", "yes" if run["published_at"] else ""]
+        rows.add_row(run["id"], run["participant"], run["task_set"], str(run["tasks"]), *marks)
+    console().print(rows)
 
 
 @app.command()
@@ -88,14 +90,20 @@ def show(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_jso
 
 @app.command()
 def close(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
-    """Take no more answers; what was answered is judged on."""
+    """Take no more answers; what was answered is judged on.
+
+    Example: lexhop runs close run_0123456789abcdef
+    """
     view = _ask("POST", f"/v1/runs/{run}/close", url, key)
     print_json(view) if as_json else console().print(_told(view), markup=False, soft_wrap=True)
 
 
 @app.command()
 def publish(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
-    """Show a closed run to everybody, on its leaderboard."""
+    """Show a closed run to everybody, on its leaderboard.
+
+    Example: lexhop runs publish run_0123456789abcdef
+    """
     view = _ask("POST", f"/v1/runs/{run}/publish", url, key)
     print_json(view) if as_json else console().print(_told(view), markup=False, soft_wrap=True)
 
@@ -108,13 +116,19 @@ def withdraw(
     key: KeyOption = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Take a published run off its leaderboard; it stays off."""
+    """Take a published run off its leaderboard; it stays off.
+
+    Example: lexhop runs withdraw run_0123456789abcdef --why "asked with a wrong prompt"
+    """
     view = _ask("POST", f"/v1/runs/{run}/withdraw", url, key, json={"why": why})
     print_json(view) if as_json else console().print(_told(view), markup=False, soft_wrap=True)
 
 
 @app.command()
 def rejudge(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
-    """Ask the judge again where it gave no verdict; verdicts stay."""
+    """Ask the judge again where it gave no verdict; verdicts stay.
+
+    Example: lexhop runs rejudge run_0123456789abcdef
+    """
     found = _ask("POST", f"/v1/runs/{run}/rejudge", url, key)
     print_json(found) if as_json else console().print(f"{found['reopened']} questions wait again", markup=False)

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
-from service.cli.asking import NOUN, AsOfOption, CorpusOption, VersionOption, desk
+from service.cli.asking import AsOfOption, CorpusOption, VersionOption, desk
 from service.cli.output import JsonFlag, console, print_json
 
 __all__ = ["app"]
 
-app = typer.Typer(invoke_without_command=True, help="Search articles by words or citations.", context_settings=NOUN)
+app = typer.Typer()
 
 
 @app.callback()

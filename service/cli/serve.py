@@ -18,9 +18,11 @@ __all__ = ["address_of", "app", "bind"]
 app = typer.Typer()
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def serve(
-    port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one. Default: LEXHOP_PORT.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one. Default: LEXHOP_PORT.")
+    ] = None,
     host: Annotated[str | None, typer.Option(help="Address to bind to. Default: LEXHOP_HOST, loopback.")] = None,
     as_json: JsonFlag = False,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 from rich.tree import Tree
@@ -13,6 +13,7 @@ from rich.tree import Tree
 __all__ = [
     "article_block",
     "between_block",
+    "demo_parts",
     "diff_block",
     "paths_block",
     "relation_tree",
@@ -69,7 +70,7 @@ def relations_end(answer: dict[str, Any]) -> Text:
     """Return the line below the relations of an article: how many, whether that is all, of which version."""
     count = len(answer["items"])
     more = "; there are more: raise --limit" if answer["truncated"] else ""
-    return Text(f"{count} relations{more}; {version_line(answer)}", "dim")
+    return Text(f"{count} relation{'' if count == 1 else 's'}{more}; {version_line(answer)}", "dim")
 
 
 def version_line(answer: dict[str, Any]) -> str:
@@ -189,34 +190,37 @@ def _told(relation: dict[str, Any]) -> Text:
 
 def show_demo(out: Console, shown: dict[str, Any]) -> None:
     """Print the guided tour."""
-    out.rule(Text(f"An article of {shown['corpus']}@{shown['version']}"))
-    out.print(article_block(shown["article"]))
-    out.print()
-    out.rule("How it relates, in words")
-    out.print(relation_tree(shown["article"]["norm_id"], shown["relations"]))
-    out.print()
-    out.rule(Text(f"Found by the words of its title: {shown['article']['title']}"))
-    out.print(search_block(shown["search"]))
-    out.print()
-    ends = shown["paths"]
-    out.rule(Text(f"How {ends['from']['norm_id']} leads to {ends['to']['norm_id']}"))
-    out.print(paths_block(ends))
-    out.print()
-    out.rule(Text(f"What stands between {' and '.join(shown['chain'])}"))
-    out.print(between_block(shown["between"]))
-    out.print()
-    context = shown["context"]
-    out.rule(
-        f"Open-book context of {' and '.join(shown['chain'])}: {len(context['chunks'])} chunks, in the first 40 lines"
-    )
-    lines = context["text"].splitlines()
-    out.print(Text("\n".join(line if len(line) <= 150 else line[:149] + "…" for line in lines[:_CONTEXT_LINES])))
-    if len(lines) > _CONTEXT_LINES:
-        out.print(Text(f"… and {len(lines) - _CONTEXT_LINES} lines more", "dim"))
+    for place, (title, content) in enumerate(demo_parts(shown).values()):
+        if place:
+            out.print()
+        out.rule(Text(title))
+        out.print(content)
+
+
+def demo_parts(shown: dict[str, Any]) -> dict[str, tuple[str, RenderableType]]:
+    """Return the parts of the guided tour by name, each with its title, in order; without a task there is no part of it."""
+    article, ends, context = shown["article"], shown["paths"], shown["context"]
+    pair = " and ".join(shown["chain"])
+    parts: dict[str, tuple[str, RenderableType]] = {
+        "article": (f"An article of {shown['corpus']}@{shown['version']}", article_block(article)),
+        "relations": ("How it relates, in words", relation_tree(article["norm_id"], shown["relations"])),
+        "search": (f"Found by the words of its title: {article['title']}", search_block(shown["search"])),
+        "paths": (f"How {ends['from']['norm_id']} leads to {ends['to']['norm_id']}", paths_block(ends)),
+        "between": (f"What stands between {pair}", between_block(shown["between"])),
+        "context": (f"Open-book context of {pair}: {len(context['chunks'])} chunks", context_block(context)),
+    }
     if shown["task"]:
-        out.print()
-        out.rule("A task made from a chain of the graph, with its answer key")
-        out.print(task_block(shown["task"]))
+        parts["task"] = ("A task made from a chain of the graph, with its answer key", task_block(shown["task"]))
+    return parts
+
+
+def context_block(context: dict[str, Any]) -> Text:
+    """Return the first lines of a context, long ones cut short."""
+    lines = context["text"].splitlines()
+    text = Text("\n".join(line if len(line) <= 150 else line[:149] + "…" for line in lines[:_CONTEXT_LINES]))
+    if len(lines) > _CONTEXT_LINES:
+        text.append(f"\n… and {len(lines) - _CONTEXT_LINES} lines more", "dim")
+    return text
 
 
 def task_block(task: dict[str, Any]) -> Group:

@@ -23,7 +23,7 @@ _LINES = 2000
 _SHOWN = 20
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def submit(
     run: Annotated[str, typer.Argument(help="Id of the run.")],
     answers: Annotated[

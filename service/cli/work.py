@@ -27,7 +27,7 @@ __all__ = ["app", "open_judges"]
 app = typer.Typer()
 
 
-@app.callback(invoke_without_command=True)
+@app.callback()
 def work(
     judge: Annotated[
         list[str] | None, typer.Option(help="Only this judge profile; repeatable. Default: all that can be asked here.")
@@ -71,7 +71,9 @@ async def _work(
         if not quiet:
             for line in left_out:
                 notes().print(line, markup=False, soft_wrap=True)
-            notes().print(f"worker {name} serves {len(judges)} judge profiles; Ctrl-C ends it", markup=False)
+            served = f"worker {name} serves {len(judges)} judge profile{'' if len(judges) == 1 else 's'}"
+            remedy = "" if judges else "; `lexhop judges add --help` says how to make one"
+            notes().print(f"{served}{remedy}{'' if once else '; Ctrl-C ends it'}", markup=False)
         return await worker.run(once=once)
 
 

@@ -27,7 +27,7 @@ def uv() -> str:
     return found
 
 
-def newcomer(home: Path) -> dict[str, str]:
+def newcomer(home: Path, **more: str) -> dict[str, str]:
     """The environment of somebody who has Python and nothing else; jars and packages that came down before are shared."""
     python = Path(sys._base_executable).resolve()
     kept = {name: os.environ[name] for name in ("HOME", "TMPDIR", "LANG") if name in os.environ}
@@ -41,6 +41,7 @@ def newcomer(home: Path) -> dict[str, str]:
         "LEXHOP_HOME": str(home),
         "LEXHOP_LOCAL_JARS": str(jars_folder()),
         "LEXHOP_LOCAL_START_SECONDS": "240",
+        **more,
     }
 
 

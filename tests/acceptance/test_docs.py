@@ -19,7 +19,7 @@ import pytest
 from loaders.corpus import build_sample
 from service.graph.address import GraphAddress
 from tests.acceptance.conftest import ROOT, newcomer
-from tests.integration.conftest import NEO4J_VERSION
+from tests.integration.conftest import NEO4J_VERSION, QUICK_JAVA
 from tests.integration.service.conftest import environment_for, put, serving
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
@@ -105,7 +105,8 @@ def test_a_block_runs(reader: tuple[Path, dict[str, str]], block: Block, tmp_pat
     if "lexhop graph" in block.text:
         # About the local graph: in a home of its own, with the jars that are there.
         environment = {name: value for name, value in environment.items() if not name.startswith("LEXHOP_GRAPH_")}
-        environment |= newcomer(tmp_path) | {"PATH": environment["PATH"], "LEXHOP_LOCAL_VERSION": NEO4J_VERSION}
+        own = {"PATH": environment["PATH"], "LEXHOP_LOCAL_VERSION": NEO4J_VERSION}
+        environment |= newcomer(tmp_path, LEXHOP_LOCAL_JAVA_OPTIONS=QUICK_JAVA, **own)
     # curl reports a refusal only when it is told to.
     script = 'curl() { command curl --fail-with-body "$@"; }\n' + block.text
     done = subprocess.run(

@@ -7,20 +7,30 @@ import json
 import re
 import subprocess
 import sys
+from typing import Any
 
 from rich.console import Console
+from rich.text import Text
 
-from service.cli.showing import show_demo
+from service.cli.demo_runs import show_runs
+from service.cli.showing import demo_parts
 from tests.docs.generated import ROOT
 
 _PICTURE = ROOT / "docs" / "pictures" / "demo.svg"
 _WIDTH = 118
+# What fits one picture; the whole tour is three times as long.
+_PARTS = ("article", "relations", "paths", "task")
 
 
-def draw(shown: dict[str, object]) -> str:
+def draw(shown: dict[str, Any]) -> str:
     """The guided tour as an SVG that needs nothing from elsewhere."""
     console = Console(record=True, width=_WIDTH, file=io.StringIO(), force_terminal=True, highlight=False)
-    show_demo(console, shown)
+    parts = demo_parts(shown)
+    for title, content in (parts[name] for name in _PARTS):
+        console.rule(Text(title))
+        console.print(content)
+        console.print()
+    show_runs(console, shown)
     svg = console.export_svg(title="scripts/demo --once", unique_id="lexhop")
     # rich names a web font's address; the reader's own monospaced font serves as well.
     svg = re.sub(r"@font-face\s*\{[^}]*\}\s*", "", svg)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NEO4J_VERSION = os.environ.get("LEXHOP_TEST_NEO4J_VERSION", "5.26.30")
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""A start costs half the processor time when the Java machine compiles quickly and not well."""
 
 
 def jars_folder() -> Path:
@@ -41,8 +43,7 @@ def local_settings(home: Path, **more: object) -> Settings:
             "local_page_cache_mb": 64,
             "local_start_seconds": 240,
             "local_idle_seconds": 60,
-            # A start costs half the processor time when the Java machine compiles quickly and not well.
-            "local_java_options": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "local_java_options": QUICK_JAVA,
             "graph_url": None,
         }
         | more

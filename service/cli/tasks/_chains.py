@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 import typer
-from rich.table import Table
 
-from service.cli.output import JsonFlag, console, notes, print_json
+from service.cli.output import JsonFlag, console, notes, print_json, table
 from service.cli.progress import bars
 from service.domain import Depth, NormId, TaskType
 from service.errors import InputError
@@ -206,10 +205,11 @@ def _share_record(share: Share) -> dict[str, Any]:
 
 
 def _tell_plan(plan: Plan, where: CorpusVersion) -> None:
-    table = Table("type", "depth", "chains", "95 %", "wanted", "drawn", "acts of first norms", title=where.uid)
+    columns = ("type", "depth", "chains", "95 %", "wanted", "drawn", "acts of first norms")
+    rows = table(*columns, whole=3, title=where.uid)
     for cell in plan.cells:
         figure = cell.available
-        table.add_row(
+        rows.add_row(
             cell.task_type.value,
             cell.depth.value,
             f"{figure.count:,}",
@@ -218,7 +218,7 @@ def _tell_plan(plan: Plan, where: CorpusVersion) -> None:
             str(len(cell.chains)),
             " ".join(f"{share.name} {share.drawn}" for share in cell.acts if share.drawn),
         )
-    console().print(table)
+    console().print(rows)
     for cell in plan.cells:
         if cell.missing:
             notes().print(

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
-from rich.table import Table
 
-from service.cli.output import JsonFlag, console, notes, print_json
+from service.cli.output import JsonFlag, console, notes, print_json, table
 from service.errors import InputError
 from service.settings import Settings
 
@@ -91,13 +90,14 @@ def list_sets(as_json: JsonFlag = False) -> None:
         records = [set_record(one) | {"fabulas": fabulas[one.id], "public": public[one.id]} for one in found]
         print_json({"task_sets": records})
         return
-    table = Table("task set", "", "corpus", "fabulas", "public", "licence", "title")
+    if not found:
+        notes().print("no task set yet; `lexhop tasks load-sample` brings the sample's, `lexhop tasks draft` makes one")
+        return
+    rows = table("task set", "", "corpus", "fabulas", "public", "licence", "title", whole=3)
     for one in found:
         state = "frozen" if one.frozen else "draft"
-        table.add_row(
-            one.name, state, one.corpus_uid, str(fabulas[one.id]), str(public[one.id]), one.licence, one.title
-        )
-    console().print(table)
+        rows.add_row(one.name, state, one.corpus_uid, str(fabulas[one.id]), str(public[one.id]), one.licence, one.title)
+    console().print(rows)
 
 
 def load_sample(as_json: JsonFlag = False) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections import defaultdict
 from dataclasses import dataclass
 from itertools import chain
 
-import httpx
 import pytest
 
 from loaders.corpus import BuiltCorpus
@@ -29,7 +27,7 @@ from service.graph.address import GraphAddress
 from service.graph.catalog import corpus_uid
 from service.graph.content import CorpusContent, CorpusInfo, corpus_content
 from service.graph.opening import open_graph
-from tests.integration.service.conftest import environment_for, put, serving, settings_for
+from tests.integration.service.conftest import put, settings_for
 
 pytestmark = [pytest.mark.graph, pytest.mark.anyio]
 
@@ -194,72 +192,3 @@ async def test_a_seed_that_is_not_there_is_named(graph_address: GraphAddress, ti
                 ContextRequest(corpus_uid("tiny", tiny.version), ("А_1", "А_4"), "k"),
                 language_of=lambda _: Language.RU,
             )
-
-
-class Reference:
-    """The walk of mhgb.md 6, written down a second time over the relations in memory."""
-
-    def __init__(self, content: CorpusContent) -> None:
-        self.cost = {one.ref: max(1, len(one.text) // 3) for one in content.articles}
-        self.outgoing: defaultdict[str, list[str]] = defaultdict(list)
-        self.incoming: defaultdict[str, list[str]] = defaultdict(list)
-        for one in content.relations:  # in the order of their ordinals
-            self.outgoing[one.source_id].append(one.target_id)
-            self.incoming[one.target_id].append(one.source_id)
-
-    def walk(self, seeds: list[str], budget: int, most: int) -> tuple[list[str], int]:
-        tokens = sum(self.cost[seed] for seed in seeds)
-        taken = list(seeds)
-        seen = set(seeds)
-        walk = [norm for seed in seeds for norm in (*self.outgoing[seed], *self.incoming[seed])]
-        for norm in walk:
-            if norm in seen:
-                continue
-            seen.add(norm)
-            if len(taken) >= most or tokens + self.cost[norm] > budget:
-                break
-            taken.append(norm)
-            tokens += self.cost[norm]
-        return taken, tokens
-
-
-@pytest.mark.data
-def test_200_pairs_of_the_real_graph(graph_address: GraphAddress, real: BuiltCorpus) -> None:
-    content = real.content
-    reference = Reference(content)
-    generator = random.Random(20_261_130)
-    related = [(one.source_id, one.target_id) for one in generator.sample(content.relations, 100)]
-    any_two = [tuple(one.ref for one in generator.sample(content.articles, 2)) for _ in range(100)]
-    requests = []
-    for seeds in (*related, *any_two):
-        budget, most = generator.choice([(40_000, 25), (27_000, 25), (3_000, 10), (200, 4)])
-        requests.append({"norm_id": list(seeds), "token_budget": budget, "max_chunks": most, "corpus": "ru"})
-
-    def ask() -> list[httpx.Response]:
-        with serving(environment_for(graph_address)) as (url, _), httpx.Client(base_url=url, timeout=60) as client:
-            return [client.get("/v1/context", params=request) for request in requests]
-
-    with serving(environment_for(graph_address)) as (url, _), httpx.Client(base_url=url, timeout=60) as client:
-        first = [client.get("/v1/context", params=request) for request in requests]
-        for request, answer in zip(requests[:20], first, strict=False):
-            again = client.get("/v1/context", params=request, headers={"if-none-match": answer.headers["etag"]})
-            assert (again.status_code, again.content) == (304, b"")
-            posted = client.post("/v1/context", json=request, headers={"if-none-match": answer.headers["etag"]})
-            assert (posted.status_code, posted.content) == (200, answer.content)
-        second = ask()  # another process, while the first one lives
-    third = ask()  # after a restart
-    for request, *answers in zip(requests, first, second, third, strict=True):
-        assert {answer.status_code for answer in answers} == {200}
-        assert len({answer.content for answer in answers}) == 1
-        assert len({answer.headers["etag"] for answer in answers}) == 1
-        context = answers[0].json()
-        seeds = list(request["norm_id"])
-        wanted, tokens = reference.walk(seeds, request["token_budget"], request["max_chunks"])
-        assert [chunk["norm_id"] for chunk in context["chunks"]] == chunk_order(wanted, ",".join(seeds))
-        assert context["tokens"] == tokens
-        assert set(seeds) <= {chunk["norm_id"] for chunk in context["chunks"]}
-        assert len(wanted) == len(seeds) or (
-            context["tokens"] <= request["token_budget"] and len(wanted) <= request["max_chunks"]
-        )
-    # One more seed text changes the order and nothing else.
-    assert sorted(chunk_order(range(9), "a")) == sorted(chunk_order(range(9), "b"))

@@ -65,44 +65,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     graph.down(force=True)
 
 
-def test_the_host_is_killed_in_the_middle_of_a_load(home: Home, tmp_path: Path) -> None:
-    old = write_corpus(tmp_path / "old", SMALL, said="Прежние слова")
-    new = write_corpus(tmp_path / "new", LARGE, said="Новые слова")
-    row_by_row = home.environment | {"LEXHOP_LOAD_BATCH_ROWS": "1"}
-    with (
-        serving(home.environment) as (url, _),
-        httpx.Client(base_url=url, timeout=60) as client,
-    ):
-        first = command(home.environment, "corpus", "load", KEY, "--from", str(old), "--json")
-        assert first.returncode == 0, first.stderr
-        version = json.loads(first.stdout)["version"]
-        until(lambda: client.get("/v1/articles/ГК_1").status_code == 200)
-        with started(row_by_row, "corpus", "load", KEY, "--from", str(new)) as load:
-            progress_line(load, f"articles: {LARGE} of {LARGE}")
-            killed = home.kill_host()
-            said, wrong = load.communicate(timeout=300)
-        assert (load.returncode, said) == (1, ""), wrong
-        (line,) = [line for line in wrong.splitlines() if line.startswith("lexhop: ")]
-        assert "does not answer; it may be starting again: try again" in line or "not available just now" in line
-        assert "Traceback" not in wrong
-
-        until(lambda: client.get("/readyz").status_code == 200, 300)
-        assert home.host() != killed
-        listed = client.get("/v1/articles", params={"corpus": KEY, "limit": 1000}).json()
-        assert (listed["version"], len(listed["items"])) == (version, SMALL)
-        assert len(client.get("/v1/relations", params={"corpus": KEY, "limit": 1000}).json()["items"]) == SMALL - 1
-        assert [one["version"] for one in client.get("/v1/corpora").json()["items"]] == [version]
-        assert client.get(f"/v1/articles/ГК_{LARGE}").status_code == 404
-
-        repeat = command(home.environment, "corpus", "load", KEY, "--from", str(new), "--json")
-        assert repeat.returncode == 0, repeat.stderr
-        outcome = json.loads(repeat.stdout)
-        assert (outcome["unchanged"], outcome["swept"]) == (False, [f"{KEY}@{outcome['version']}"])
-        until(lambda: client.get("/v1/articles/ГК_1").json()["version"] == outcome["version"])
-        listed = client.get("/v1/articles", params={"corpus": KEY, "limit": 1000}).json()
-        assert (listed["version"], len(listed["items"])) == (outcome["version"], LARGE)
-
-
 def watch_recovery(clients: list[httpx.Client], path: str, seconds: float = 300.0) -> None:
     """Ask each service until it answers 200 again; meanwhile it must have said 503 with Retry-After, and never 500."""
     left = dict.fromkeys(range(len(clients)), False)
@@ -125,50 +87,81 @@ def watch_recovery(clients: list[httpx.Client], path: str, seconds: float = 300.
     until(all_back, seconds)
 
 
-def test_two_services_on_one_graph_outlive_each_other_and_the_host(home: Home, tmp_path: Path) -> None:
-    folder = write_corpus(tmp_path / "two", SMALL, said="Два сервиса")
-    done = command(home.environment, "corpus", "load", KEY, "--from", str(folder), "--json")
-    assert done.returncode == 0, done.stderr
-    with serving(home.environment) as (one_url, one), serving(home.environment) as (two_url, two):
-        clients = [httpx.Client(base_url=url, timeout=60) for url in (one_url, two_url)]
-        try:
-            for client in clients:
-                assert client.get("/v1/articles/ГК_1").status_code == 200
-            host = home.host()
-            home.kill_host()
-            watch_recovery(clients, "/v1/articles/ГК_1")
-            assert one.poll() is None
-            assert two.poll() is None
-            assert home.host() != host
-            # Never asked before: read from the graph that was started again, not from a cache.
-            for client in clients:
-                assert client.get("/v1/context", params={"norm_id": "ГК_3"}).status_code == 200
-                assert client.get("/readyz").json()["ready"] is True
+def serves(client: httpx.Client, version: str, articles: int) -> None:
+    """The service lists this version, whole."""
+    listed = client.get("/v1/articles", params={"corpus": KEY, "limit": 1000}).json()
+    assert (listed["version"], len(listed["items"])) == (version, articles)
+    related = client.get("/v1/relations", params={"corpus": KEY, "limit": 1000}).json()
+    assert len(related["items"]) == articles - 1
 
-            host = home.host()
-            one.send_signal(signal.SIGINT)
-            assert one.wait(60) == 0
-            assert clients[1].get("/v1/articles/ГК_2").status_code == 200
-            two_ready = clients[1].get("/readyz")
-            assert (two_ready.status_code, home.host()) == (200, host)
-            status = json.loads(command(home.environment, "graph", "status", "--json").stdout)
-            assert (status["state"], status["in_use"]) == ("ready", True)
-        finally:
-            for client in clients:
-                client.close()
+
+def test_the_host_is_killed_in_the_middle_of_a_load_under_two_services(home: Home, tmp_path: Path) -> None:
+    old = write_corpus(tmp_path / "old", SMALL, said="Прежние слова")
+    new = write_corpus(tmp_path / "new", LARGE, said="Новые слова")
+    row_by_row = home.environment | {"LEXHOP_LOAD_BATCH_ROWS": "1"}
+    first = command(home.environment, "corpus", "load", KEY, "--from", str(old), "--json")
+    assert first.returncode == 0, first.stderr
+    version = json.loads(first.stdout)["version"]
+    with (
+        serving(home.environment) as (one_url, one),
+        serving(home.environment) as (two_url, two),
+        httpx.Client(base_url=one_url, timeout=60) as asks_one,
+        httpx.Client(base_url=two_url, timeout=60) as asks_two,
+    ):
+        clients = [asks_one, asks_two]
+        for client in clients:
+            assert client.get("/v1/articles/ГК_1").status_code == 200
+        with started(row_by_row, "corpus", "load", KEY, "--from", str(new)) as load:
+            progress_line(load, f"articles: {LARGE} of {LARGE}")
+            killed = home.kill_host()
+            watch_recovery(clients, "/v1/articles/ГК_1")
+            said, wrong = load.communicate(timeout=300)
+        assert (load.returncode, said) == (1, ""), wrong
+        (line,) = [line for line in wrong.splitlines() if line.startswith("lexhop: ")]
+        assert "does not answer; it may be starting again: try again" in line or "not available just now" in line
+        assert "Traceback" not in wrong
+
+        assert (one.poll(), two.poll()) == (None, None)
+        host = home.host()
+        assert host != killed
+        for client in clients:
+            # Never asked before: read from the graph that was started again, not from a cache.
+            assert client.get("/v1/context", params={"norm_id": "ГК_3"}).status_code == 200
+            assert client.get("/readyz").json()["ready"] is True
+            serves(client, version, SMALL)
+            assert [corpus["version"] for corpus in client.get("/v1/corpora").json()["items"]] == [version]
+            assert client.get(f"/v1/articles/ГК_{LARGE}").status_code == 404
+
+        repeat = command(home.environment, "corpus", "load", KEY, "--from", str(new), "--json")
+        assert repeat.returncode == 0, repeat.stderr
+        outcome = json.loads(repeat.stdout)
+        assert (outcome["unchanged"], outcome["swept"]) == (False, [f"{KEY}@{outcome['version']}"])
+        for client in clients:
+            until(lambda client=client: client.get("/v1/articles/ГК_1").json()["version"] == outcome["version"])
+            serves(client, outcome["version"], LARGE)
+
+        one.send_signal(signal.SIGINT)
+        assert one.wait(60) == 0
+        assert asks_two.get("/v1/articles/ГК_2").status_code == 200
+        assert (asks_two.get("/readyz").status_code, home.host()) == (200, host)
+        status = json.loads(command(home.environment, "graph", "status", "--json").stdout)
+        assert (status["state"], status["in_use"]) == ("ready", True)
     assert two.wait(60) == 0
+
+
+def test_services_that_are_ended_leave_the_graph_to_the_others_and_the_last_one_frees_it(home: Home) -> None:
+    with (
+        serving(home.environment) as (url, last),
+        serving(home.environment) as (_, killed),
+        serving(home.environment) as (_, told),
+        httpx.Client(base_url=url, timeout=60) as client,
+    ):
+        host = home.host()
+        for process, sign in ((killed, signal.SIGKILL), (told, signal.SIGTERM)):
+            process.send_signal(sign)
+            process.wait(60)
+            assert client.get("/readyz").status_code == 200
+            assert home.host() == host
+    assert last.wait(60) == 0
     down = command(home.environment, "graph", "down", "--json")
     assert json.loads(down.stdout)["stopped"] is True, down.stderr
-
-
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])
-def test_a_service_that_is_ended_leaves_the_graph_to_the_others(
-    home: Home, tmp_path: Path, sign: signal.Signals
-) -> None:
-    with serving(home.environment) as (_, one), serving(home.environment) as (url, _):
-        host = home.host()
-        one.send_signal(sign)
-        one.wait(60)
-        with httpx.Client(base_url=url, timeout=60) as client:
-            assert client.get("/readyz").status_code == 200
-        assert home.host() == host

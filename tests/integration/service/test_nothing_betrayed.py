@@ -11,8 +11,6 @@ import pytest
 
 from loaders.corpus import BuiltCorpus
 from service.context import Configuration
-from service.graph.address import GraphAddress
-from tests.integration.service.conftest import environment_for, serving
 from tests.participants import everything, hub, marker, norm_coverage
 
 pytestmark = pytest.mark.graph
@@ -51,10 +49,3 @@ def hold(found: dict[str, dict[str, list[float]]]) -> None:
 def test_over_the_sample(http: httpx.Client, sample: BuiltCorpus) -> None:
     drawn = random.Random(20_261_130).sample(sample.content.relations, 100)
     hold(coverages(http, "sample", [(one.source_id, one.target_id) for one in drawn]))
-
-
-@pytest.mark.data
-def test_over_200_pairs_of_the_real_graph(graph_address: GraphAddress, real: BuiltCorpus) -> None:
-    drawn = random.Random(20_261_130).sample(real.content.relations, 200)
-    with serving(environment_for(graph_address)) as (url, _), httpx.Client(base_url=url, timeout=60) as client:
-        hold(coverages(client, "ru", [(one.source_id, one.target_id) for one in drawn]))
