@@ -15,7 +15,7 @@ from service.settings import Settings
 
 __all__ = ["app", "show_boards"]
 
-app = typer.Typer()
+app = typer.Typer(context_settings={"allow_interspersed_args": True})
 
 
 @app.callback(invoke_without_command=True)
@@ -76,5 +76,15 @@ def show_boards(printer: Console, found: dict[str, Any]) -> None:
         reasons = {row["not_ranked"] for row in board["rows"] if row["not_ranked"]}
         for reason in sorted(reasons):
             printer.print(f"not ranked: {reason}", markup=False)
+        _show_test_participants(printer, board["test_participants"])
         for one in board["withdrawn"]:
             printer.print(f"withdrawn: {one['participant']} ({one['why']})", markup=False)
+
+
+def _show_test_participants(printer: Console, rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        name, component = row["participant"] or "test participants", row["component"].replace("_", " ")
+        said = row["reason"] if row["mean"] is None else f"{_number(row['mean'])} over {row['tasks']} open tasks"
+        printer.print(
+            f"{name} (reads no law): {component} {said}, at {row['token_budget']} tokens", markup=False, soft_wrap=True
+        )

@@ -3,6 +3,7 @@
 from service.evaluation._boards import BoardOptions, compare_runs, leaderboard
 from service.evaluation._evaluator import Evaluator, verdicts_of
 from service.evaluation._figures import ItemScore, Pair, RunTable, TableCache, load_table, read_weights
+from service.evaluation._given_away import GivenAway
 from service.evaluation._refusals import ask_for_refusals, refusals_view
 from service.evaluation._release import import_release
 from service.evaluation._runner import Runner, RunnerReport, api_bytes, api_call, outcome_of
@@ -26,6 +27,7 @@ __all__ = [
     "SLICES",
     "BoardOptions",
     "Evaluator",
+    "GivenAway",
     "GraphLaws",
     "ItemScore",
     "JudgeWorker",
