@@ -22,6 +22,7 @@ __all__ = [
     "ReadingView",
     "ReceiptView",
     "RefusalsBody",
+    "RejudgeBody",
     "RejudgeView",
     "RunBody",
     "RunLineView",
@@ -98,6 +99,12 @@ class RefusalsBody(_Body):
     """Who is to tell refusals."""
 
     detector: str = Field(max_length=100, description="Name of a judge profile that does not score this run")
+
+
+class RejudgeBody(_Body):
+    """Who is to judge a run too."""
+
+    judge: str | None = Field(default=None, max_length=100, description="A judge profile; none: the run's own")
 
 
 class ReadBody(_Body):
@@ -230,6 +237,8 @@ class JudgeView(_View):
     min_valid: int
     reasks: int
     conditions: dict[str, Any]
+    wording: str | None = Field(description="SHA-256 of an operator's own wording; null where it is Lexhop's")
+    wording_of: str = Field(description="The benchmark that the wording is for")
     created_at: str | None
 
 
@@ -261,9 +270,10 @@ class VerdictView(_View):
 
 
 class RejudgeView(_View):
-    """How many questions wait again."""
+    """How many questions wait again, and how many are new."""
 
     reopened: int
+    asked: int
 
 
 class BenchmarkView(_View):

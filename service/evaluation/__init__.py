@@ -8,6 +8,7 @@ from service.evaluation._refusals import ask_for_refusals, refusals_view
 from service.evaluation._release import import_release
 from service.evaluation._runner import Runner, RunnerReport, api_bytes, api_call, outcome_of
 from service.evaluation._runs import CONDITIONS, RunSpec, open_run
+from service.evaluation._second import Agreements, judge_again
 from service.evaluation._sources import GraphLaws, Laws, LedgerRecords, Records
 from service.evaluation._summaries import SLICES, gap_view, item_views, run_errors, run_scores_view, run_slices
 from service.evaluation._taking import (
@@ -25,6 +26,7 @@ from service.evaluation._worker import JudgeWorker, WorkerReport
 __all__ = [
     "CONDITIONS",
     "SLICES",
+    "Agreements",
     "BoardOptions",
     "Evaluator",
     "GivenAway",
@@ -51,6 +53,7 @@ __all__ = [
     "gap_view",
     "import_release",
     "item_views",
+    "judge_again",
     "leaderboard",
     "load_table",
     "open_run",

@@ -13,6 +13,7 @@ from service.db import Run, find_runs, iso_moment
 from service.domain import Mode
 from service.errors import InputError
 from service.evaluation._figures import BOOTSTRAP, Pair, RunTable, TableCache
+from service.evaluation._second import Agreements
 from service.evaluation._summaries import interval, mode_view, without_zeros
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ async def leaderboard(
                 "board": fingerprint[:16],
                 "score_fingerprint": fingerprint,
                 **board,
+                "agreement": await Agreements(database, cache).of([run for run in runs_of if run.withdrawn_at is None]),
                 "test_participants": beside,
                 "differs": differs,
             }

@@ -124,6 +124,7 @@ async def open_run(
     tasks = await list_tasks(session, task_set)
     chosen = _chosen(spec, tasks)
     profile_id, profile = await _profile(session, spec.judge or default_judge or LEXICAL.name)
+    profile.check_benchmark(spec.benchmark)
     prompts = participant_prompts(spec.benchmark, task_set.language, prompts_folder)
     new = _new_run(spec, owner, task_set, tasks, chosen, prompts=prompts, profile=profile, profile_id=profile_id)
     if resume:
