@@ -67,6 +67,7 @@ class LeaseBody(_Body):
 
     n: int = Field(default=1, ge=1, description="Most tasks; the largest number is a setting")
     mode: Mode | None = Field(default=None, description="Only this mode")
+    task_ids: list[str] | None = Field(default=None, max_length=500, description="Only some of these tasks")
     worker: str = Field(default="worker", min_length=1, max_length=80, description="A name for lists and logs")
     seconds: float | None = Field(default=None, gt=0, le=86_400, description="How long; the default is a setting")
 

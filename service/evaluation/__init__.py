@@ -1,6 +1,7 @@
 """Runs, submissions, the ledger of judgements, workers, scores and boards."""
 
 from service.evaluation._boards import BoardOptions, compare_runs, leaderboard
+from service.evaluation._estimate import Amount, CostEstimate, Measured, draw_sample, estimate_cost, usage_of
 from service.evaluation._evaluator import Evaluator, verdicts_of
 from service.evaluation._figures import ItemScore, Pair, RunTable, TableCache, load_table, read_weights
 from service.evaluation._given_away import GivenAway
@@ -27,7 +28,9 @@ __all__ = [
     "CONDITIONS",
     "SLICES",
     "Agreements",
+    "Amount",
     "BoardOptions",
+    "CostEstimate",
     "Evaluator",
     "GivenAway",
     "GraphLaws",
@@ -35,6 +38,7 @@ __all__ = [
     "JudgeWorker",
     "Laws",
     "LedgerRecords",
+    "Measured",
     "Pair",
     "ParticipantDesk",
     "Records",
@@ -50,6 +54,8 @@ __all__ = [
     "ask_for_refusals",
     "claim_for_judge",
     "compare_runs",
+    "draw_sample",
+    "estimate_cost",
     "gap_view",
     "import_release",
     "item_views",
@@ -70,5 +76,6 @@ __all__ = [
     "run_view",
     "submit",
     "take_verdict",
+    "usage_of",
     "verdicts_of",
 ]

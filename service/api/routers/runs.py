@@ -198,7 +198,9 @@ async def lease(state: State, asker: Asker, run_id: _RunPath, body: Annotated[Le
     if body.n > state.settings.leases_max:
         raise InputError(f"n {body.n} is above {state.settings.leases_max} (LEXHOP_LEASES_MAX); lease fewer at a time")
     seconds = body.seconds or state.settings.lease_seconds
-    items = await state.desk.lease(run, mode=body.mode, worker=body.worker, limit=body.n, seconds=seconds)
+    items = await state.desk.lease(
+        run, mode=body.mode, worker=body.worker, limit=body.n, seconds=seconds, tasks=body.task_ids
+    )
     return json_answer({"items": items})
 
 
