@@ -83,7 +83,8 @@ def test_a_dry_run_goes_by_the_runs_own_conditions(world: World, models: Path, s
     assert small["prompt_tokens"]["likely"] / 2 < whole["prompt_tokens"]["likely"]
     assert (few["tasks"], few["calls"]) == (3, 3)
     assert (whole["completion_from"], whole["completion_tokens"]["high"]) == ("assumption", 48_000)
-    assert whole["cost"]["low"] < whole["cost"]["likely"] < whole["cost"]["high"]
+    # 1,200 tokens are likely, but this model may say 1,000 at most.
+    assert whole["cost"]["low"] < whole["cost"]["likely"] == whole["cost"]["high"]
     said = lexhop(world, models, "--dry-run", as_json=False)
     assert "48 calls over 48 tasks" in said
     assert "RUB" in said
