@@ -1,38 +1,34 @@
-"""Scripted participants that read no law (mhgb.md 6): what they reach tells what a context gives away.
-
-Each takes the chunks of a context as ``/v1/context`` shows them and returns the norms that it would name.
-"""
+"""The scripted participants of mhgb.md 6 on chunks as ``/v1/context`` shows them."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
+
+from service.benchmarks.mhgb import scripted
 
 __all__ = ["everything", "hub", "marker", "norm_coverage"]
 
-_NAMED = re.compile(r"\[([^\]]+)\]")
 Chunks = Sequence[Mapping[str, Any]]
+
+
+def _of(participant: Callable[[Sequence[scripted.ShownChunk]], frozenset[str]], chunks: Chunks) -> set[str]:
+    return set(participant([scripted.ShownChunk(one["norm_id"], tuple(one["relation_lines"])) for one in chunks]))
 
 
 def everything(chunks: Chunks) -> set[str]:
     """Name every chunk."""
-    return {chunk["norm_id"] for chunk in chunks}
+    return _of(scripted.everything, chunks)
 
 
 def marker(chunks: Chunks) -> set[str]:
-    """Name the norms that lines name but that carry none of their own; every chunk where there are no lines."""
-    named = {norm for chunk in chunks for line in chunk["relation_lines"] for norm in _NAMED.findall(line)}
-    carrying = {chunk["norm_id"] for chunk in chunks if chunk["relation_lines"]}
-    return named - carrying or everything(chunks)
+    """Name the norms that lines name but that carry none of their own."""
+    return _of(scripted.marker, chunks)
 
 
 def hub(chunks: Chunks) -> set[str]:
-    """Name the chunks with the most lines about them; every chunk where there are no lines."""
-    lines = Counter(norm for chunk in chunks for line in chunk["relation_lines"] for norm in _NAMED.findall(line))
-    most = max(lines.values(), default=0)
-    return {norm for norm, count in lines.items() if count == most} or everything(chunks)
+    """Name the chunks with the most lines about them."""
+    return _of(scripted.hub, chunks)
 
 
 def norm_coverage(named: Collection[str], gold: Collection[str]) -> float:

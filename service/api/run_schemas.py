@@ -22,6 +22,7 @@ __all__ = [
     "ReadingView",
     "ReceiptView",
     "RefusalsBody",
+    "RejudgeBody",
     "RejudgeView",
     "RunBody",
     "RunLineView",
@@ -66,6 +67,7 @@ class LeaseBody(_Body):
 
     n: int = Field(default=1, ge=1, description="Most tasks; the largest number is a setting")
     mode: Mode | None = Field(default=None, description="Only this mode")
+    task_ids: list[str] | None = Field(default=None, max_length=500, description="Only some of these tasks")
     worker: str = Field(default="worker", min_length=1, max_length=80, description="A name for lists and logs")
     seconds: float | None = Field(default=None, gt=0, le=86_400, description="How long; the default is a setting")
 
@@ -98,6 +100,12 @@ class RefusalsBody(_Body):
     """Who is to tell refusals."""
 
     detector: str = Field(max_length=100, description="Name of a judge profile that does not score this run")
+
+
+class RejudgeBody(_Body):
+    """Who is to judge a run too."""
+
+    judge: str | None = Field(default=None, max_length=100, description="A judge profile; none: the run's own")
 
 
 class ReadBody(_Body):
@@ -230,6 +238,8 @@ class JudgeView(_View):
     min_valid: int
     reasks: int
     conditions: dict[str, Any]
+    wording: str | None = Field(description="SHA-256 of an operator's own wording; null where it is Lexhop's")
+    wording_of: str = Field(description="The benchmark that the wording is for")
     created_at: str | None
 
 
@@ -261,9 +271,10 @@ class VerdictView(_View):
 
 
 class RejudgeView(_View):
-    """How many questions wait again."""
+    """How many questions wait again, and how many are new."""
 
     reopened: int
+    asked: int
 
 
 class BenchmarkView(_View):

@@ -16,7 +16,7 @@ from service.graph.watch import CatalogWatcher
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from service.evaluation import Evaluator, LedgerRecords, ParticipantDesk, TableCache
+    from service.evaluation import Evaluator, GivenAway, LedgerRecords, ParticipantDesk, TableCache
 
 __all__ = ["ServiceState", "State", "state_of"]
 
@@ -61,6 +61,13 @@ class ServiceState:
         return ParticipantDesk(
             self.ledger, self.store, self.watcher, self.records, prompts_folder=self.settings.prompts
         )
+
+    @cached_property
+    def given_away(self) -> GivenAway:
+        """What the open contexts of boards give away."""
+        from service.evaluation import GivenAway  # noqa: PLC0415
+
+        return GivenAway(self.store, self.watcher, self.records, least=self.settings.least_shown)
 
     @cached_property
     def tables(self) -> TableCache:

@@ -11,7 +11,7 @@ from importlib import import_module, metadata
 from types import ModuleType
 from typing import Final, cast
 
-from service.benchmarks._protocol import AnswerPlan, Evaluation, Law, Scored
+from service.benchmarks._protocol import AnswerPlan, Evaluation, Law, Scored, TestParticipants
 from service.errors import NotFoundError, SetupError
 
 __all__ = [
@@ -20,10 +20,12 @@ __all__ = [
     "Evaluation",
     "Law",
     "Scored",
+    "TestParticipants",
     "benchmark",
     "benchmark_keys",
     "commands_of",
     "evaluation_of",
+    "test_participants_of",
 ]
 
 ENTRY_POINTS: Final = "lexhop.benchmarks"
@@ -62,6 +64,15 @@ def evaluation_of(key: str) -> Evaluation:
     if found is None:
         raise SetupError(f"benchmark {key!r} brings no evaluation of answers; install a package of it that does")
     return cast("Evaluation", found)
+
+
+def test_participants_of(key: str) -> TestParticipants | None:
+    """Return the scripted participants that show what a benchmark's open contexts give away; None where it has none.
+
+    Raises:
+        NotFoundError: No such benchmark is installed.
+    """
+    return cast("TestParticipants | None", getattr(benchmark(key), "TEST_PARTICIPANTS", None))
 
 
 def commands_of(key: str) -> ModuleType:

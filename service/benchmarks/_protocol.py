@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,10 +11,10 @@ from service.domain import Jurisdiction, Language, NormId
 if TYPE_CHECKING:
     from service.analysis import Weights
     from service.citations import Coverage
-    from service.domain import Outcome
+    from service.domain import Chunk, Outcome
     from service.judging import Question
 
-__all__ = ["AnswerPlan", "Evaluation", "Law", "Scored"]
+__all__ = ["AnswerPlan", "Evaluation", "Law", "Scored", "TestParticipants"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +104,16 @@ class Evaluation(Protocol):
 
     def error(self, components: Mapping[str, float | None], details: Mapping[str, Any], final: float) -> str | None:
         """Return the kind of a failed answer; None for one that did not fail."""
+
+
+class TestParticipants(Protocol):
+    """Scripted participants that read no law and show what open contexts give away.
+
+    A benchmark whose contexts can give something away has them as ``TEST_PARTICIPANTS``.
+    """
+
+    component: str
+    """The score that they reach for."""
+
+    def reach(self, record: Mapping[str, Any], chunks: Sequence[Chunk]) -> Mapping[str, float]:
+        """Return what each of them scores on an open task, from its context alone, by name."""

@@ -16,7 +16,8 @@ from service.errors import ConflictError, InputError
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from service.judging import Calibration, JudgeProfile
+    from service.db import StoredProfile
+    from service.judging import Calibration, JudgeProfile, Wording
 
 __all__ = ["app"]
 
@@ -36,12 +37,21 @@ def add(
     repeats: Annotated[int, typer.Option(min=1, max=25, help="How often each question is asked.")] = 1,
     aggregation: Annotated[str, typer.Option(help="mean, median or majority.")] = "mean",
     min_valid: Annotated[int, typer.Option(min=1, help="Verdicts without which there is no value.")] = 1,
-    prompt_version: Annotated[str, typer.Option(help="Name of the prompts.")] = "built-in",
+    prompts: Annotated[
+        Path | None,
+        typer.Option(help="Folder of judge-<level>.md with your own wording; its words are kept in the profile."),
+    ] = None,
+    benchmark: Annotated[str, typer.Option(help="The benchmark that --prompts is for.")] = "mhgb",
+    prompt_version: Annotated[
+        str | None, typer.Option(help="Name of the prompts. Default: built-in, or the folder's name.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Add a judge profile: model, prompts, temperature, repeats, aggregation.
 
-    Example: lexhop judges add main --model judge-1 --repeats 3 --aggregation median --min-valid 2
+    With --prompts the instructions are yours; fence and form of the reply stay Lexhop's. The fingerprint holds their digest.
+    Examples: lexhop judges add main --model judge-1 --repeats 3 --aggregation median --min-valid 2; lexhop judges add
+    official --model judge-1 --prompts ./official
     """
     from service.judging import Aggregation, JudgeKind, JudgeProfile
     from service.models import read_models_file
@@ -58,6 +68,8 @@ def add(
             "model_id": found.model or found.name,
             "conditions": found.conditions(),
         }
+    if prompts is not None:
+        facts |= {"wording": _wording(prompts, benchmark), "wording_of": benchmark}
     try:
         profile = JudgeProfile(
             name=name,
@@ -66,14 +78,23 @@ def add(
             repeats=repeats,
             aggregation=Aggregation(aggregation),
             min_valid=min_valid,
-            prompt_version=prompt_version,
+            prompt_version=prompt_version or (prompts.resolve().name if prompts else "built-in"),
         )
     except (ValidationError, ValueError) as error:
         said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
         raise InputError(f"judge profile {name!r} cannot be: {said}; see lexhop judges add --help") from None
     asyncio.run(_add(settings, profile))
-    shown = {"name": profile.name, "fingerprint": profile.fingerprint}
+    shown = {"name": profile.name, "fingerprint": profile.fingerprint, "wording": profile.wording_digest}
     print_json(shown) if as_json else console().print(f"{profile.name}: {profile.fingerprint}", markup=False)
+
+
+def _wording(folder: Path, benchmark: str) -> dict[str, Wording]:
+    from service.benchmarks import evaluation_of
+    from service.judging import prompt_sections, read_wording
+
+    levels = evaluation_of(benchmark).values
+    ours = {level: prompt_sections(f"data/prompts/{benchmark}/judge-{level}.md", frozenset()) for level in levels}
+    return read_wording(folder, ours)
 
 
 async def _add(settings: Settings, profile: JudgeProfile) -> None:
@@ -89,6 +110,14 @@ async def _add(settings: Settings, profile: JudgeProfile) -> None:
         )
 
 
+def _shown(stored: StoredProfile) -> dict[str, Any]:
+    from service.judging import JudgeProfile
+
+    profile = JudgeProfile.model_validate(stored.body)
+    body = profile.model_dump(mode="json") | {"wording": profile.wording_digest}
+    return {**body, "fingerprint": stored.fingerprint}
+
+
 @app.command("list")
 def list_all(as_json: JsonFlag = False) -> None:
     """List the judge profiles.
@@ -100,7 +129,7 @@ def list_all(as_json: JsonFlag = False) -> None:
         from service.db import list_judge_profiles, open_ledger
 
         async with open_ledger(Settings()) as ledger, ledger.read() as session:
-            return [{**one.body, "fingerprint": one.fingerprint} for one in await list_judge_profiles(session)]
+            return [_shown(one) for one in await list_judge_profiles(session)]
 
     found = asyncio.run(read())
     if as_json:
@@ -109,10 +138,10 @@ def list_all(as_json: JsonFlag = False) -> None:
     if not found:
         notes().print("no judge profile yet; `lexhop judges add --help` says how to make one")
         return
-    rows = table("name", "kind", "model", "repeats", "aggregation", "min valid", "fingerprint")
+    rows = table("name", "kind", "model", "prompts", "repeats", "aggregation", "min valid", "fingerprint")
     for one in found:
         numbers = [str(one["repeats"]), one["aggregation"], str(one["min_valid"])]
-        rows.add_row(one["name"], one["kind"], one["model"], *numbers, one["fingerprint"][:16])
+        rows.add_row(one["name"], one["kind"], one["model"], one["prompt_version"], *numbers, one["fingerprint"][:16])
     console().print(rows)
 
 

@@ -12,9 +12,9 @@ from service.cli.output import JsonFlag, console, print_json, table
 from service.cli.remote import KeyOption, UrlOption, api
 from service.settings import Settings
 
-__all__ = ["app", "show_boards"]
+__all__ = ["app", "show_agreement", "show_boards"]
 
-app = typer.Typer()
+app = typer.Typer(context_settings={"allow_interspersed_args": True})
 
 
 @app.callback()
@@ -84,5 +84,31 @@ def show_boards(printer: Console, found: dict[str, Any]) -> None:
         reasons = {row["not_ranked"] for row in board["rows"] if row["not_ranked"]}
         for reason in sorted(reasons):
             printer.print(f"not ranked: {reason}", markup=False)
+        show_agreement(printer, board["agreement"])
+        _show_test_participants(printer, board["test_participants"])
         for one in board["withdrawn"]:
             printer.print(f"withdrawn: {one['participant']} ({one['why']})", markup=False)
+
+
+def show_agreement(printer: Console, rows: list[dict[str, Any]]) -> None:
+    """Print how far further judges agree with the run's or board's own, a line a level."""
+    for row in rows:
+        for one in row["levels"]:
+            low, high = one["interval"] or (None, None)
+            kappa = one["reason"] or f"κ {_number(one['kappa'])} [{_number(low)}, {_number(high)}]"
+            bias = "" if one["bias"] is None else f", bias {one['bias']:+.4f}"
+            printer.print(
+                f"judge {row['second']} beside {row['judge']}, {one['level']}: {kappa}{bias}, "
+                f"over {one['both']} of {one['asked']}",
+                markup=False,
+                soft_wrap=True,
+            )
+
+
+def _show_test_participants(printer: Console, rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        name, component = row["participant"] or "test participants", row["component"].replace("_", " ")
+        said = row["reason"] if row["mean"] is None else f"{_number(row['mean'])} over {row['tasks']} open tasks"
+        printer.print(
+            f"{name} (reads no law): {component} {said}, at {row['token_budget']} tokens", markup=False, soft_wrap=True
+        )

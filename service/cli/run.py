@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,13 +16,14 @@ from service.errors import UnavailableError
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from service.evaluation import RunnerReport
+    from service.evaluation import CostEstimate, RunnerReport
     from service.models import ModelProfile
 
 __all__ = ["app"]
 
 app = typer.Typer()
 _NANO = 1_000_000_000
+_PER_CELL = 3
 
 
 @app.callback()
@@ -42,6 +44,14 @@ def run(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say how much would be asked and its cost; call nobody.")
     ] = False,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Answer so many tasks of each type, depth and mode, say what the whole run will cost, and stop; the same "
+            "command without it goes on. With --dry-run: so many prompts are measured (3).",
+        ),
+    ] = None,
     url: UrlOption = None,
     key: KeyOption = None,
     as_json: JsonFlag = False,
@@ -70,10 +80,15 @@ def run(
     }
     body = {name: value for name, value in body.items() if value is not None}
     if dry_run:
-        found = asyncio.run(_estimate(settings, profile, body, url, key))
-        print_json(found) if as_json else console().print(_told_estimate(found), soft_wrap=True, markup=False)
+        found = asyncio.run(_dry(settings, profile, body, url, key, sample or _PER_CELL))
+        shown = {"model": profile.name, "task_set": task_set, **asdict(found)}
+        print_json(shown) if as_json else console().print(
+            f"{_told(found, profile)}; nobody was called", soft_wrap=True, markup=False
+        )
         return
-    report = asyncio.run(_run(settings, profile, body, url, key, concurrency=concurrency, quiet=as_json))
+    report, estimate = asyncio.run(
+        _run(settings, profile, body, url, key, concurrency=concurrency, quiet=as_json, sample=sample)
+    )
     shown = {
         "run": report.run,
         "total": report.total,
@@ -81,11 +96,18 @@ def run(
         "prompt_tokens": report.prompt_tokens,
         "completion_tokens": report.completion_tokens,
         "cost": None if report.cost_nano is None else report.cost_nano / _NANO,
+        "currency": report.currency,
         "seconds": round(report.seconds, 1),
         "health": report.health,
         "stopped": report.stopped,
+        "estimate": None if estimate is None else asdict(estimate),
     }
-    print_json(shown) if as_json else console().print(_line(report), soft_wrap=True, markup=False)
+    if as_json:
+        print_json(shown)
+    else:
+        console().print(_line(report), soft_wrap=True, markup=False)
+        if estimate is not None:
+            console().print(f"the whole run: {_told(estimate, profile)}", soft_wrap=True, markup=False)
     if report.stopped:
         raise UnavailableError(report.stopped)
 
@@ -115,9 +137,10 @@ async def _run(
     *,
     concurrency: int | None,
     quiet: bool,
-) -> RunnerReport:
+    sample: int | None,
+) -> tuple[RunnerReport, CostEstimate | None]:
     from service.db import open_ledger
-    from service.evaluation import Runner
+    from service.evaluation import Runner, draw_sample, estimate_cost, usage_of
     from service.models import open_model
 
     printer = notes()
@@ -141,66 +164,50 @@ async def _run(
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, runner.stop)
-        return await runner.run(body)
+        if sample is None:
+            return await runner.run(body), None
+        drawn = await draw_sample(client, body, sample)
+        report = await runner.run(body, only=[one.task for one in drawn])
+        measured = await usage_of(client, report.run, drawn)
+        return report, estimate_cost(measured, profile, repeats=body["repeats"])
 
 
 def _line(report: RunnerReport) -> str:
-    rate = report.done / report.seconds if report.seconds else 0.0
-    eta = report.eta_seconds
-    cost = "" if report.cost_nano is None else f", cost {report.cost_nano / _NANO:.4f}"
+    eta, rate = report.eta_seconds, report.rate
+    cost = ""
+    if report.cost_nano is not None:
+        whole = report.whole_cost_nano or 0.0
+        cost = f", {report.cost_nano / _NANO:.4f} of about {whole / _NANO:.4f} {report.currency or ''}".rstrip()
     said = ", ".join(f"{count} {name}" for name, count in sorted(report.outcomes.items()))
     return (
-        f"{report.run}: {report.done} of {report.total} ({said or 'nothing yet'}), {rate:.1f}/s, "
+        f"{report.run}: {report.done} of {report.total} ({said or 'nothing yet'}), {rate or 0.0:.1f}/s, "
         f"{'done' if eta is None or report.done >= report.total else f'{eta:.0f} s left'}, "
         f"{report.prompt_tokens}+{report.completion_tokens} tokens{cost}"
     )
 
 
-async def _estimate(
-    settings: Settings, profile: ModelProfile, body: dict[str, Any], url: str | None, key: str | None
-) -> dict[str, Any]:
-    """Count what would be sent, from the prompts themselves; answers are bounded by max_tokens."""
-    import orjson
+async def _dry(
+    settings: Settings, profile: ModelProfile, body: dict[str, Any], url: str | None, key: str | None, per_cell: int
+) -> CostEstimate:
+    from service.evaluation import draw_sample, estimate_cost
 
-    from service.evaluation import api_call
-
-    characters: dict[str, int] = {}
-    tasks = 0
     async with api(settings, url, key) as client:
-        await api_call(client, "GET", "/v1/benchmarks")
-        async with client.stream("GET", f"/v1/task-sets/{body['task_set']}/prompts") as answer:
-            if answer.status_code >= 300:
-                await answer.aread()
-                raise UnavailableError(f"the prompts of {body['task_set']!r} cannot be had: {answer.text[:300]}")
-            seen: set[str] = set()
-            async for line in answer.aiter_lines():
-                row = orjson.loads(line)
-                fabula = row["id"].rpartition("_")[0]
-                if fabula not in seen and body.get("limit") and len(seen) >= body["limit"]:
-                    continue
-                seen.add(fabula)
-                if row["mode"] in body["modes"]:
-                    tasks += 1
-                    size = sum(len(message["content"]) for message in row["messages"])
-                    characters[row["mode"]] = characters.get(row["mode"], 0) + size
-    calls = tasks * body["repeats"]
-    prompt = sum(characters.values()) // 3 * body["repeats"]
-    most = profile.price.cost_nano(prompt, calls * profile.max_tokens) if profile.price else None
-    least = profile.price.cost_nano(prompt, 0) if profile.price else None
-    return {
-        "model": profile.name,
-        "task_set": body["task_set"],
-        "calls": calls,
-        "prompt_tokens": prompt,
-        "characters": characters,
-        "cost_at_least": None if least is None else least / _NANO,
-        "cost_at_most": None if most is None else most / _NANO,
-        "currency": profile.price.currency if profile.price else None,
-    }
+        return estimate_cost(await draw_sample(client, body, per_cell), profile, repeats=body["repeats"])
 
 
-def _told_estimate(found: dict[str, Any]) -> str:
+def _told(found: CostEstimate, profile: ModelProfile) -> str:
+    prompt, completion = found.prompt_tokens, found.completion_tokens
+    basis = (
+        "as the sample's answers"
+        if found.completion_from == "sample"
+        else f"300 to {profile.max_tokens} a reply assumed"
+    )
     cost = "its price is not in the models file"
-    if found["currency"]:
-        cost = f"{found['cost_at_least']:.2f} to {found['cost_at_most']:.2f} {found['currency']}"
-    return f"{found['calls']} calls, about {found['prompt_tokens']} prompt tokens: {cost}; nobody was called"
+    if found.cost is not None:
+        cost = f"{found.cost.likely:.4f} {found.currency} ({found.cost.low:.4f} to {found.cost.high:.4f}, prices of "
+        cost += f"{found.price_as_of})"
+    return (
+        f"{found.calls} calls over {found.tasks} tasks, by {found.sampled} of them from {found.cells} cells: "
+        f"{prompt.likely:,.0f} tokens to the model ({prompt.low:,.0f} to {prompt.high:,.0f}), "
+        f"{completion.likely:,.0f} from it ({completion.low:,.0f} to {completion.high:,.0f}, {basis}): {cost}"
+    )

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from service.cli.leaderboard import show_agreement
 from service.cli.output import JsonFlag, console, moment, notes, print_json, table
 from service.cli.remote import KeyOption, UrlOption, api
 from service.settings import Settings
@@ -84,6 +85,7 @@ def show(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_jso
         final = part["final"]
         mean = "unavailable" if final["mean"] is None else f"{final['mean']:.4f}"
         printer.print(f"{mode}: {mean} over {final['scored']} of {final['total']}", markup=False)
+    show_agreement(printer, scores.get("agreement", []))
     if "reason" in scores:
         printer.print(scores["reason"], markup=False, soft_wrap=True)
 
@@ -125,10 +127,22 @@ def withdraw(
 
 
 @app.command()
-def rejudge(run: _RunArgument, url: UrlOption = None, key: KeyOption = None, as_json: JsonFlag = False) -> None:
-    """Ask the judge again where it gave no verdict; verdicts stay.
+def rejudge(
+    run: _RunArgument,
+    judge: Annotated[
+        str | None, typer.Option(help="Have this profile judge the run too: scores stay, agreement is shown.")
+    ] = None,
+    url: UrlOption = None,
+    key: KeyOption = None,
+    as_json: JsonFlag = False,
+) -> None:
+    """Ask the judge again where it gave no verdict, or a second judge about everything; verdicts stay.
 
-    Example: lexhop runs rejudge run_0123456789abcdef
+    Examples: lexhop runs rejudge run_0123456789abcdef; lexhop runs rejudge run_0123456789abcdef --judge second
     """
-    found = _ask("POST", f"/v1/runs/{run}/rejudge", url, key)
-    print_json(found) if as_json else console().print(f"{found['reopened']} questions wait again", markup=False)
+    body = {"json": {"judge": judge}} if judge else {}
+    found = _ask("POST", f"/v1/runs/{run}/rejudge", url, key, **body)
+    if as_json:
+        print_json(found)
+        return
+    console().print(f"{found['reopened']} questions wait again, {found['asked']} are new", markup=False)

@@ -18,7 +18,7 @@ from service.settings import Settings
 
 __all__ = ["app", "read_answers"]
 
-app = typer.Typer()
+app = typer.Typer(context_settings={"allow_interspersed_args": True})
 _LINES = 2000
 _SHOWN = 20
 

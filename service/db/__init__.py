@@ -93,6 +93,7 @@ from service.db._scores import (
     stored_scores,
     write_scores,
 )
+from service.db._second import name_second_judge, questions_of_run
 from service.db._submissions import (
     NewSubmission,
     Receipt,
@@ -229,6 +230,7 @@ __all__ = [
     "list_keys",
     "list_runs",
     "list_submissions",
+    "name_second_judge",
     "now_ms",
     "open_ledger",
     "outcome_counts",
@@ -236,6 +238,7 @@ __all__ = [
     "publish_run",
     "put_chains",
     "put_fabulas",
+    "questions_of_run",
     "read_board",
     "read_judgement",
     "read_ledger",

@@ -392,12 +392,21 @@ async def item_counts(session: AsyncSession, run_id: str) -> dict[str, dict[Work
 
 
 async def lease_items(
-    session: AsyncSession, run_id: str, *, mode: str | None, worker: str, limit: int, seconds: float
+    session: AsyncSession,
+    run_id: str,
+    *,
+    mode: str | None,
+    worker: str,
+    limit: int,
+    seconds: float,
+    tasks: Sequence[str] | None = None,
 ) -> list[ItemLease]:
-    """Lease tasks of a run that have no answer yet."""
+    """Lease tasks of a run that have no answer yet; with ``tasks`` only some of these."""
     where = RunItemRow.run_id == run_id
     if mode is not None:
         where = and_(where, RunItemRow.mode == mode)
+    if tasks is not None:
+        where = and_(where, RunItemRow.task_id.in_(list(tasks)))
     leases = await _ITEMS.claim(session, worker=worker, limit=limit, lease_seconds=seconds, where=where)
     rows = {
         row.id: row

@@ -1,12 +1,15 @@
 """Runs, submissions, the ledger of judgements, workers, scores and boards."""
 
 from service.evaluation._boards import BoardOptions, compare_runs, leaderboard
+from service.evaluation._estimate import Amount, CostEstimate, Measured, draw_sample, estimate_cost, usage_of
 from service.evaluation._evaluator import Evaluator, verdicts_of
 from service.evaluation._figures import ItemScore, Pair, RunTable, TableCache, load_table, read_weights
+from service.evaluation._given_away import GivenAway
 from service.evaluation._refusals import ask_for_refusals, refusals_view
 from service.evaluation._release import import_release
 from service.evaluation._runner import Runner, RunnerReport, api_bytes, api_call, outcome_of
 from service.evaluation._runs import CONDITIONS, RunSpec, open_run
+from service.evaluation._second import Agreements, judge_again
 from service.evaluation._sources import GraphLaws, Laws, LedgerRecords, Records
 from service.evaluation._summaries import SLICES, gap_view, item_views, run_errors, run_scores_view, run_slices
 from service.evaluation._taking import (
@@ -24,13 +27,18 @@ from service.evaluation._worker import JudgeWorker, WorkerReport
 __all__ = [
     "CONDITIONS",
     "SLICES",
+    "Agreements",
+    "Amount",
     "BoardOptions",
+    "CostEstimate",
     "Evaluator",
+    "GivenAway",
     "GraphLaws",
     "ItemScore",
     "JudgeWorker",
     "Laws",
     "LedgerRecords",
+    "Measured",
     "Pair",
     "ParticipantDesk",
     "Records",
@@ -46,9 +54,12 @@ __all__ = [
     "ask_for_refusals",
     "claim_for_judge",
     "compare_runs",
+    "draw_sample",
+    "estimate_cost",
     "gap_view",
     "import_release",
     "item_views",
+    "judge_again",
     "leaderboard",
     "load_table",
     "open_run",
@@ -65,5 +76,6 @@ __all__ = [
     "run_view",
     "submit",
     "take_verdict",
+    "usage_of",
     "verdicts_of",
 ]

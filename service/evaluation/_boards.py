@@ -13,11 +13,13 @@ from service.db import Run, find_runs, iso_moment
 from service.domain import Mode
 from service.errors import InputError
 from service.evaluation._figures import BOOTSTRAP, Pair, RunTable, TableCache
+from service.evaluation._second import Agreements
 from service.evaluation._summaries import interval, mode_view, without_zeros
 
 if TYPE_CHECKING:
     from service.analysis import Weights
     from service.db import Database
+    from service.evaluation._given_away import GivenAway
 
 __all__ = ["BoardOptions", "compare_runs", "leaderboard"]
 
@@ -42,9 +44,16 @@ class BoardOptions:
 
 
 async def leaderboard(
-    database: Database, cache: TableCache, benchmark: str, options: BoardOptions | None = None
+    database: Database,
+    cache: TableCache,
+    benchmark: str,
+    options: BoardOptions | None = None,
+    given_away: GivenAway | None = None,
 ) -> dict[str, Any]:
-    """Return the boards of a benchmark: one a score fingerprint, with the parts in which they differ."""
+    """Return the boards of a benchmark: one a score fingerprint, with the parts in which they differ.
+
+    With ``given_away`` the scripted participants stand beside boards whose contexts tell more than their norms.
+    """
     options = options or BoardOptions()
     async with database.read() as session:
         runs = await find_runs(session, benchmark=benchmark, published=True)
@@ -60,7 +69,17 @@ async def leaderboard(
     for fingerprint, runs_of in by_board.items():
         board = await _board(database, cache, runs_of, options, made)
         differs = {name: runs_of[0].score_facts.get(name) for name in differing}
-        boards.append({"board": fingerprint[:16], "score_fingerprint": fingerprint, **board, "differs": differs})
+        beside = await given_away.beside(runs_of) if given_away is not None else []
+        boards.append(
+            {
+                "board": fingerprint[:16],
+                "score_fingerprint": fingerprint,
+                **board,
+                "agreement": await Agreements(database, cache).of([run for run in runs_of if run.withdrawn_at is None]),
+                "test_participants": beside,
+                "differs": differs,
+            }
+        )
     return {"benchmark": benchmark, "on": options.on, "differ_in": differing, "boards": boards}
 
 

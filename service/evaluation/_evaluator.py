@@ -29,7 +29,7 @@ from service.db import (
     write_scores,
 )
 from service.domain import Outcome
-from service.judging import REFUSAL, Aggregation, JudgeProfile, Question, aggregate, refusal_question
+from service.judging import REFUSAL, Aggregation, JudgeProfile, Question, aggregate, refusal_question, worded
 from service.models import without_thinking
 
 if TYPE_CHECKING:
@@ -130,6 +130,7 @@ class Evaluator:
         async with self.database.read() as session:
             for run_id in {one.run_id for one in claimed} - self._runs.keys():
                 self._runs[run_id] = await read_run(session, run_id)
+            profiles = {one: await self.profile(session, one) for one in {one.profile_id for one in claimed}}
         tasks: dict[str, set[str]] = defaultdict(set)
         for one in claimed:
             tasks[self._runs[one.run_id].task_set].add(one.task_id)
@@ -142,7 +143,8 @@ class Evaluator:
                 answer, _, _ = without_thinking(one.text)
                 questions[one.lease.id] = refusal_question(str(record["question"]), answer)
             else:
-                questions[one.lease.id] = evaluation_of(run.benchmark).question(record, one.text, one.item_key)
+                question = evaluation_of(run.benchmark).question(record, one.text, one.item_key)
+                questions[one.lease.id] = worded(question, profiles[one.profile_id].wording)
         return questions
 
     async def end(

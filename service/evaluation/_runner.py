@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
@@ -47,7 +47,7 @@ class RunnerReport:
 
     Attributes:
         total: Tasks of the run without an answer when the runner began.
-        cost_nano: In billionths of the price list's currency; None when the model has no price.
+        cost_nano: In billionths of ``currency``; None when the model has no price.
         health: What the first ten answers look like; None before them.
         stopped: Why the runner stopped early; None when it went through.
     """
@@ -58,6 +58,7 @@ class RunnerReport:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_nano: int | None = None
+    currency: str | None = None
     seconds: float = 0.0
     health: str | None = None
     stopped: str | None = None
@@ -66,6 +67,16 @@ class RunnerReport:
     def done(self) -> int:
         """Tasks that something came of."""
         return sum(self.outcomes.values())
+
+    @property
+    def rate(self) -> float | None:
+        """Tasks a second; None before the first."""
+        return self.done / self.seconds if self.done and self.seconds else None
+
+    @property
+    def whole_cost_nano(self) -> float | None:
+        """What all of ``total`` costs when the rest is like what was; None before the first answer or without a price."""
+        return self.cost_nano / self.done * self.total if self.cost_nano is not None and self.done else None
 
     @property
     def eta_seconds(self) -> float | None:
@@ -144,10 +155,17 @@ class Runner:
         """Lease nothing more; what is under way is finished, what is leased and not begun is returned."""
         self._stopping.set()
 
-    async def run(self, body: Mapping[str, Any]) -> RunnerReport:
-        """Begin a run, or take up the open one that is the same, and answer what has no answer yet."""
+    async def run(self, body: Mapping[str, Any], *, only: Sequence[str] | None = None) -> RunnerReport:
+        """Begin a run, or take up the open one that is the same, and answer what has no answer yet.
+
+        Args:
+            body: As for ``POST /v1/runs``.
+            only: Ids of the tasks to answer now; the rest is left for the next time.
+        """
         run = await api_call(self._client, "POST", "/v1/runs", json={**body, "resume": True})
-        report = RunnerReport(run["id"], sum(run["left"].values()))
+        price = self._model.profile.price
+        total = sum(run["left"].values()) if only is None else len(only)
+        report = RunnerReport(run["id"], total, currency=price.currency if price else None)
         begun = monotonic()
         asking: set[asyncio.Task[None]] = set()
         beating = asyncio.create_task(self._beat())
@@ -156,7 +174,7 @@ class Runner:
             while asking or not (dry or self._stopping.is_set()):
                 free = self._concurrency - len(asking)
                 if free and not dry and not self._stopping.is_set():
-                    works = await self._lease(report.run, free)
+                    works = await self._lease(report.run, free, only)
                     dry = not works
                     asking |= {asyncio.create_task(self._answer(report, work)) for work in works}
                 if asking:
@@ -173,10 +191,11 @@ class Runner:
             await self._return()
         return report
 
-    async def _lease(self, run: str, n: int) -> list[dict[str, Any]]:
-        answer = await api_call(
-            self._client, "POST", f"/v1/runs/{run}/leases", json={"n": n, "worker": self._model.profile.name[:80]}
-        )
+    async def _lease(self, run: str, n: int, only: Sequence[str] | None) -> list[dict[str, Any]]:
+        wish: dict[str, Any] = {"n": n, "worker": self._model.profile.name[:80]}
+        if only is not None:
+            wish["task_ids"] = list(only)
+        answer = await api_call(self._client, "POST", f"/v1/runs/{run}/leases", json=wish)
         items: list[dict[str, Any]] = answer["items"]
         self._held |= {item["lease"] for item in items}
         return items

@@ -23,7 +23,7 @@ from service.db import (
 from service.domain import Language, Mode, split_norm_id
 from service.errors import ConflictError, InputError
 from service.judging import LEXICAL, JudgeProfile
-from service.tasks import PARTICIPANT, Prompts, Task, TaskSet, get_task_set, list_tasks, read_prompts
+from service.tasks import PARTICIPANT, Prompts, Task, TaskSet, chosen_tasks, get_task_set, list_tasks, read_prompts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -124,6 +124,7 @@ async def open_run(
     tasks = await list_tasks(session, task_set)
     chosen = _chosen(spec, tasks)
     profile_id, profile = await _profile(session, spec.judge or default_judge or LEXICAL.name)
+    profile.check_benchmark(spec.benchmark)
     prompts = participant_prompts(spec.benchmark, task_set.language, prompts_folder)
     new = _new_run(spec, owner, task_set, tasks, chosen, prompts=prompts, profile=profile, profile_id=profile_id)
     if resume:
@@ -163,9 +164,7 @@ def _check(spec: RunSpec, task_set: TaskSet) -> None:
 
 
 def _chosen(spec: RunSpec, tasks: Sequence[Task]) -> list[Task]:
-    fabulas = dict.fromkeys(task.fabula_id for task in tasks if spec.subset is None or task.public)
-    kept = set(list(fabulas)[: spec.limit])
-    chosen = [task for task in tasks if task.fabula_id in kept and task.mode in spec.modes]
+    chosen = chosen_tasks(tasks, modes=spec.modes, limit=spec.limit, public=spec.subset == "public")
     if not chosen:
         raise InputError(f"subset {spec.subset!r} of task set {spec.task_set!r} holds no task; ask for another")
     return chosen

@@ -95,9 +95,16 @@ class ParticipantDesk:
         self._prompts: OrderedDict[tuple[Any, ...], _Prompt] = OrderedDict()
 
     async def lease(
-        self, run: Run, *, mode: Mode | None, worker: str, limit: int, seconds: float
+        self,
+        run: Run,
+        *,
+        mode: Mode | None,
+        worker: str,
+        limit: int,
+        seconds: float,
+        tasks: Sequence[str] | None = None,
     ) -> list[dict[str, Any]]:
-        """Lease tasks of a run, each with its messages.
+        """Lease tasks of a run, each with its messages; with ``tasks`` only some of these.
 
         Raises:
             ConflictError: The run is closed.
@@ -106,7 +113,13 @@ class ParticipantDesk:
             raise ConflictError(f"run {run.id!r} is closed; make a new run")
         async with self._database.write() as session:
             leased = await lease_items(
-                session, run.id, mode=mode.value if mode else None, worker=worker, limit=limit, seconds=seconds
+                session,
+                run.id,
+                mode=mode.value if mode else None,
+                worker=worker,
+                limit=limit,
+                seconds=seconds,
+                tasks=tasks,
             )
         return [await self._work(run, one) for one in leased]
 

@@ -6,11 +6,12 @@ context, or what others gave. A reply that cannot be read is no verdict, never a
 
 from service.judging._aggregate import Aggregated, aggregate
 from service.judging._asking import Judge, ModelJudge, Verdict, VerdictStatus, contract_of, verdict_of
-from service.judging._calibrate import Calibration, calibrate, read_labels
+from service.judging._calibrate import Calibration, calibrate, level_agreement, read_labels
 from service.judging._lexical import LexicalJudge
 from service.judging._profile import LEXICAL, Aggregation, JudgeKind, JudgeProfile
 from service.judging._questions import REFUSAL, Question, judge_messages, judging_digest, nonce_of, prompt_sections
 from service.judging._refusals import REFUSAL_TOPICS, REFUSAL_TYPES, refusal_question
+from service.judging._wording import Wording, read_wording, worded
 
 __all__ = [
     "LEXICAL",
@@ -28,14 +29,18 @@ __all__ = [
     "Question",
     "Verdict",
     "VerdictStatus",
+    "Wording",
     "aggregate",
     "calibrate",
     "contract_of",
     "judge_messages",
     "judging_digest",
+    "level_agreement",
     "nonce_of",
     "prompt_sections",
     "read_labels",
+    "read_wording",
     "refusal_question",
     "verdict_of",
+    "worded",
 ]

@@ -17,7 +17,7 @@ from service.errors import InputError, SourceError
 if TYPE_CHECKING:
     from service.analysis import Interval, Kappa
 
-__all__ = ["Calibration", "Label", "LengthBias", "calibrate", "read_labels"]
+__all__ = ["Calibration", "Label", "LengthBias", "calibrate", "level_agreement", "read_labels"]
 
 _LENGTHS = (1000, 2500, 5000)
 
@@ -136,19 +136,29 @@ def calibrate(
             for label in by_level[level]
             if (given := verdicts.get((label.submission, label.key))) is not None
         ]
-        found.append(_level(level, len(by_level[level]), pairs, values[level], bootstrap))
+        found.append(level_agreement(level, len(by_level[level]), pairs, values[level], bootstrap))
     return found
 
 
-def _level(
+def level_agreement(
     level: str,
     labelled: int,
     pairs: Sequence[tuple[float, float, int]],
     values: Sequence[float],
-    bootstrap: Bootstrap,
+    bootstrap: Bootstrap | None = None,
 ) -> Calibration:
+    """Return the agreement of two raters at one level.
+
+    Args:
+        level: Its name.
+        labelled: Judgements that the second one should have.
+        pairs: (the first's value, the second's, characters of the answer) where both have one.
+        values: The values of the level.
+        bootstrap: How intervals are drawn.
+    """
     from service.analysis import cohen_kappa  # noqa: PLC0415 - it loads scipy, which a start can do without
 
+    bootstrap = bootstrap or Bootstrap()
     judge = np.array([pair[0] for pair in pairs], dtype=np.float64)
     people = np.array([pair[1] for pair in pairs], dtype=np.float64)
     size = np.array([pair[2] for pair in pairs], dtype=np.int64)

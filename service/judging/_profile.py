@@ -10,6 +10,9 @@ from typing import Any, Final
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from service.errors import ConflictError
+from service.judging._wording import Wording
+
 __all__ = ["LEXICAL", "Aggregation", "JudgeKind", "JudgeProfile"]
 
 
@@ -40,6 +43,8 @@ class JudgeProfile(BaseModel):
         min_valid: Verdicts without which there is no value.
         reasks: How many times an unreadable reply is asked for again within one conversation.
         conditions: The model's own parameters as its profile states them.
+        wording: The operator's own wording by level, such as a benchmark's official prompts; else ours.
+        wording_of: The benchmark that the wording is for; empty without one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -55,6 +60,8 @@ class JudgeProfile(BaseModel):
     min_valid: int = Field(default=1, ge=1)
     reasks: int = Field(default=2, ge=0, le=10)
     conditions: Mapping[str, Any] = Field(default_factory=dict)
+    wording: Mapping[str, Wording] = Field(default_factory=dict)
+    wording_of: str = Field(default="", max_length=40)
 
     @model_validator(mode="after")
     def _whole(self) -> JudgeProfile:
@@ -70,7 +77,30 @@ class JudgeProfile(BaseModel):
     def fingerprint(self) -> str:
         """SHA-256 of all but the name."""
         facts = self.model_dump(mode="json", exclude={"name"})
+        if not self.wording:
+            # A profile without words of its own is what it was before there could be any.
+            del facts["wording"], facts["wording_of"]
         return hashlib.sha256(orjson.dumps(facts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+    @property
+    def wording_digest(self) -> str | None:
+        """SHA-256 of the operator's wording; None where it is ours."""
+        if not self.wording:
+            return None
+        facts = {level: wording.model_dump(mode="json") for level, wording in self.wording.items()}
+        return hashlib.sha256(orjson.dumps(facts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+    def check_benchmark(self, benchmark: str) -> None:
+        """Check that a benchmark's questions can be asked in this profile's wording.
+
+        Raises:
+            ConflictError: The wording is another benchmark's.
+        """
+        if self.wording and self.wording_of != benchmark:
+            raise ConflictError(
+                f"judge profile {self.name!r} has the wording of benchmark {self.wording_of!r}, not of {benchmark!r}; "
+                "take another profile"
+            )
 
     @property
     def ranks(self) -> bool:

@@ -133,7 +133,7 @@ def _profile(
         at = lines[("models", number, name)]
         faults.append((at, f"{name!r} holds a secret; put it into an environment variable and name that in key_env"))
         del entry[name]
-    for name in ("file", "ca_file"):
+    for name in ("file", "ca_file", "record"):
         if isinstance(entry.get(name), str):
             entry[name] = path.parent / entry[name]
     try:

@@ -48,11 +48,20 @@ def open_model(
 
 
 def open_provider(profile: ModelProfile, *, environ: Mapping[str, str] = os.environ) -> tuple[Provider, str]:
-    """Return what speaks to the model, and its address.
+    """Return what speaks to the model, and its address; with ``record`` every reply is written down too.
 
     Raises:
         SetupError: An environment variable that the profile names is not set.
     """
+    provider, endpoint = _provider(profile, environ)
+    if profile.record is not None:
+        from service.models._scripted import RecordingProvider  # noqa: PLC0415
+
+        provider = RecordingProvider(provider, profile.record)
+    return provider, endpoint
+
+
+def _provider(profile: ModelProfile, environ: Mapping[str, str]) -> tuple[Provider, str]:
     # Each kind is imported when it is used: the openai SDK alone takes a second.
     if profile.provider is ProviderKind.SCRIPTED or profile.provider is ProviderKind.RECORDED:
         from service.models._scripted import RecordedProvider, ScriptedProvider, read_script  # noqa: PLC0415

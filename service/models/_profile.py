@@ -101,6 +101,7 @@ class ModelProfile(_Strict):
     auth_scope: str = "GIGACHAT_API_PERS"
     ca_file: Path | None = None
     file: Path | None = None
+    record: Path | None = None
 
     max_tokens: int = Field(default=4096, ge=1)
     max_tokens_field: str = Field(default="max_tokens", pattern=r"^max_(completion_)?tokens$")
@@ -132,6 +133,8 @@ class ModelProfile(_Strict):
         if self.provider in (ProviderKind.SCRIPTED, ProviderKind.RECORDED):
             if self.file is None:
                 raise ValueError(f"a {self.provider.value} model needs 'file'")
+            if self.record is not None:
+                raise ValueError(f"a {self.provider.value} model asks nobody and has nothing to 'record'")
             return self
         if not self.model:
             raise ValueError("'model' is missing: the model's id at the provider")

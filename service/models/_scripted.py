@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import yaml
 
-from service.errors import NotFoundError, SourceError
+from service.errors import NotFoundError, SetupError, SourceError
 from service.models._failures import CallError
 from service.models._types import RawReply, ReplyStatus, Request, Usage
 
@@ -112,9 +113,18 @@ class RecordingProvider:
     async def complete(self, request: Request) -> RawReply:
         """Return the inner provider's reply, after it is written down."""
         raw = await self._inner.complete(request)
-        line = orjson.dumps({"digest": request.digest(""), "reply": asdict(raw)})
-        with self._path.open("ab") as file:
-            file.write(line + b"\n")
+        line = orjson.dumps({"digest": request.digest(""), "reply": asdict(raw)}) + b"\n"
+        try:
+            # One write at the end of the file: several workers may record into one.
+            file = os.open(self._path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+            try:
+                os.write(file, line)
+            finally:
+                os.close(file)
+        except OSError as error:
+            raise SetupError(
+                f"recording {str(self._path)!r} cannot be written ({error.strerror}); 'record' of a model names a file"
+            ) from error
         return raw
 
     async def close(self) -> None:

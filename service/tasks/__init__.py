@@ -2,6 +2,7 @@
 
 from service.tasks._models_work import Estimate, articles_of
 from service.tasks.checks import MAX_OVERLAP, Report, check_tasks, named_norms, text_faults
+from service.tasks.choosing import cell_sample, chosen_tasks
 from service.tasks.exchange import Imported, datasheet, export_lines, export_record, read_records
 from service.tasks.overlap import Overlap, overlap
 from service.tasks.participants import LEAST_CHUNKS, LEAST_TOKENS, Conditions, task_context, version_of_set
@@ -66,7 +67,9 @@ __all__ = [
     "WriteStatus",
     "Written",
     "articles_of",
+    "cell_sample",
     "check_tasks",
+    "chosen_tasks",
     "create_task_set",
     "datasheet",
     "estimate_validation",

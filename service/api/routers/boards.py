@@ -42,11 +42,12 @@ async def boards(
     """One board for all that was scored alike, with the parts in which boards differ; rows by open, best first.
 
     closed and open are means over complete pairs; n_closed, n_open, n_pairs, outcomes and coverage stand beside them.
-    GAP has no better end.
+    GAP has no better end. Where the context configuration gives something away, test_participants says how much: what
+    scripted participants that read no law reach by it.
     """
     known_benchmark(benchmark)
     options = BoardOptions(on, read_weights(weights), unranked, board)
-    return json_answer(await leaderboard(state.ledger, state.tables, benchmark, options))
+    return json_answer(await leaderboard(state.ledger, state.tables, benchmark, options, state.given_away))
 
 
 @router.post("/leaderboards/{benchmark}/frozen", summary="Freeze the boards as they are", status_code=201)
@@ -62,7 +63,7 @@ async def freeze(
     """Keeps them under a permalink that never changes; the audit says who did it."""
     known_benchmark(benchmark)
     options = BoardOptions(on, read_weights(weights), unranked, board)
-    body = await leaderboard(state.ledger, state.tables, benchmark, options)
+    body = await leaderboard(state.ledger, state.tables, benchmark, options, state.given_away)
     async with state.ledger.write() as session:
         board_id = await freeze_board(session, benchmark, body, actor=asker.key or "")
     answer = json_answer({"board": board_id, "url": f"/v1/boards/{board_id}"})

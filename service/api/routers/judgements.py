@@ -16,6 +16,7 @@ from service.api.state import State
 from service.db import StoredProfile, find_judge_profile, iso_moment, list_judge_profiles
 from service.errors import InputError
 from service.evaluation import claim_for_judge, question_view, reclaimed, take_verdict
+from service.judging import JudgeProfile
 
 __all__ = ["router"]
 
@@ -23,7 +24,10 @@ router = APIRouter(prefix="/v1", tags=["judges"])
 
 
 def _view(profile: StoredProfile) -> dict[str, Any]:
-    return {**profile.body, "fingerprint": profile.fingerprint, "created_at": iso_moment(profile.created_at)}
+    # The words themselves are the operator's, who may not be free to show them.
+    known = JudgeProfile.model_validate(profile.body)
+    body = {**known.model_dump(mode="json"), "wording": known.wording_digest}
+    return {**body, "fingerprint": profile.fingerprint, "created_at": iso_moment(profile.created_at)}
 
 
 @router.get("/judges", summary="Judge profiles", response_model=Page[JudgeView])

@@ -13,7 +13,16 @@ from service.api.access import Asker
 from service.api.answers import json_answer
 from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
 from service.api.run_access import own_run, visible_run
-from service.api.run_schemas import LeaseBody, LeaseView, RejudgeView, RunBody, RunLineView, RunView, WithdrawBody
+from service.api.run_schemas import (
+    LeaseBody,
+    LeaseView,
+    RejudgeBody,
+    RejudgeView,
+    RunBody,
+    RunLineView,
+    RunView,
+    WithdrawBody,
+)
 from service.api.schemas import Page
 from service.api.state import ServiceState, State
 from service.db import (
@@ -27,14 +36,12 @@ from service.db import (
     list_runs,
     publish_run,
     read_run,
-    reopen_judgements,
     return_item,
     tier_of,
-    touch_run,
     withdraw_run,
 )
-from service.errors import ConflictError, InputError, NotFoundError
-from service.evaluation import RunSpec, open_run, run_line, run_view
+from service.errors import InputError, NotFoundError
+from service.evaluation import RunSpec, judge_again, open_run, run_line, run_view
 from service.tasks import Conditions, get_task_set, list_fabulas, require_participation
 
 __all__ = ["router"]
@@ -167,18 +174,21 @@ async def withdraw(state: State, asker: Asker, run_id: _RunPath, body: Annotated
 
 
 @router.post(
-    "/runs/{run_id}/rejudge", summary="Ask the judge again where it gave no verdict", response_model=RejudgeView
+    "/runs/{run_id}/rejudge",
+    summary="Ask again where there is no verdict, or a second judge",
+    response_model=RejudgeView,
 )
-async def rejudge(state: State, asker: Asker, run_id: _RunPath) -> Response:
-    """Only what is unavailable is asked again; verdicts stay."""
+async def rejudge(
+    state: State, asker: Asker, run_id: _RunPath, body: Annotated[RejudgeBody | None, Body()] = None
+) -> Response:
+    """Without a body what is unavailable is asked again; with one, another profile is asked about every answer read.
+
+    Verdicts stay. Those of another profile change no score: they appear as agreement beside scores and boards.
+    """
     run = await own_run(state, asker, run_id)
-    if run.profile_id is None:
-        raise ConflictError(f"run {run_id!r} has no judge: it was imported with its scores")
     async with state.ledger.write() as session:
-        reopened = await reopen_judgements(session, run_id, profile_id=run.profile_id)
-        if reopened:
-            await touch_run(session, run_id)
-    return json_answer({"reopened": reopened})
+        reopened, asked = await judge_again(session, run, body.judge if body else None)
+    return json_answer({"reopened": reopened, "asked": asked})
 
 
 @router.post("/runs/{run_id}/leases", summary="Lease tasks", response_model=LeaseView)
@@ -188,7 +198,9 @@ async def lease(state: State, asker: Asker, run_id: _RunPath, body: Annotated[Le
     if body.n > state.settings.leases_max:
         raise InputError(f"n {body.n} is above {state.settings.leases_max} (LEXHOP_LEASES_MAX); lease fewer at a time")
     seconds = body.seconds or state.settings.lease_seconds
-    items = await state.desk.lease(run, mode=body.mode, worker=body.worker, limit=body.n, seconds=seconds)
+    items = await state.desk.lease(
+        run, mode=body.mode, worker=body.worker, limit=body.n, seconds=seconds, tasks=body.task_ids
+    )
     return json_answer({"items": items})
 
 

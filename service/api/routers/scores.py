@@ -16,6 +16,7 @@ from service.db import Principal
 from service.errors import ConflictError
 from service.evaluation import (
     SLICES,
+    Agreements,
     RunTable,
     ask_for_refusals,
     gap_view,
@@ -63,9 +64,13 @@ async def scores(
     weights: WeightsParameter = None,
     items: Annotated[bool, Query(description="Every task's scores too: tier full and a closed run")] = False,
 ) -> Response:
-    """By mode: means with scored and total, components, outcomes, and what they are without those who said nothing."""
+    """By mode: means with scored and total, components, outcomes, and what they are without those who said nothing.
+
+    agreement: how far further judges of the run agree with its own.
+    """
     table, everything = await _table(state, asker, run_id, weights)
     view = run_scores_view(table)
+    view["agreement"] = await Agreements(state.ledger, state.tables).of([table.run])
     if items:
         if not everything or table.run.closed_at is None:
             raise ConflictError(

@@ -34,6 +34,8 @@ from service.tasks import (
     Prompts,
     Task,
     TaskSet,
+    cell_sample,
+    chosen_tasks,
     fabula_of_row,
     find_task,
     get_task_set,
@@ -216,7 +218,8 @@ async def prompt_of_task(
 ) -> Response:
     """Facts, context in open mode, question, the format wanted; under the default conditions."""
     of_set, found, _ = await _open_task(state, asker, request, id, task_set)
-    return _noindex(json_answer(await _prompt(state, of_set, found, _prompts(state, of_set))))
+    conditions = _conditions(state, Configuration.FULL_GRAPH, None, None)
+    return _noindex(json_answer(await _prompt(state, of_set, found, _prompts(state, of_set), conditions)))
 
 
 @router.get(
@@ -229,22 +232,45 @@ async def prompts_of_set(
     state: State,
     asker: Asker,
     key: _KeyPath,
-    mode: Annotated[Mode | None, Query(description="Only this mode")] = None,
+    mode: Annotated[list[Mode] | None, Query(description="Only this mode; repeatable")] = None,
+    configuration: _ConfigurationQuery = Configuration.FULL_GRAPH,
+    token_budget: _TokensQuery = None,
+    max_chunks: _ChunksQuery = None,
+    fabulas: Annotated[int | None, Query(ge=1, description="Only the first so many, as a run with this limit")] = None,
+    public: Annotated[bool, Query(description="Only public fabulas")] = False,
+    per_cell: Annotated[
+        int | None, Query(ge=1, le=1000, description="A sample: so many of each type, depth and mode, with cell_tasks")
+    ] = None,
 ) -> Response:
-    """As NDJSON. Needs the scope submit and, unless the whole set is public, a grant that names it."""
+    """As NDJSON. Needs the scope submit and, unless the whole set is public, a grant that names it.
+
+    Conditions are as those of a run: what would tell the seeds needs access to gold.
+    """
+    conditions = _conditions(state, configuration, token_budget, max_chunks)
     async with state.ledger.read() as session:
         task_set = await get_task_set(session, key)
-        tasks = await list_tasks(session, task_set, mode=mode)
-        await require_participation(session, asker, task_set, all_public=all(one.public for one in tasks))
+        everything = await list_tasks(session, task_set)
+        all_public = all(one.public for one in everything)
+        await require_participation(session, asker, task_set, all_public=all_public or public)
+        sees_gold = all_public or public or await _tier(state, session, asker, task_set) is Tier.FULL
+    if not sees_gold:
+        conditions.check_for_participants()
+    chosen = chosen_tasks(everything, modes=mode or tuple(Mode), limit=fabulas, public=public)
+    tasks = [(one, None) for one in chosen] if per_cell is None else list(cell_sample(chosen, per_cell))
     prompts = _prompts(state, task_set)
+
+    async def line(one: Task, cell_tasks: int | None) -> bytes:
+        shown = await _prompt(state, task_set, one, prompts, conditions)
+        return orjson.dumps(shown if cell_tasks is None else shown | {"cell_tasks": cell_tasks}) + b"\n"
+
     # The first one before the answer begins, so that what is wrong is an error and not a cut stream.
-    first = [await _prompt(state, task_set, one, prompts) for one in tasks[:1]]
+    first = [await line(*one) for one in tasks[:1]]
 
     async def lines() -> AsyncIterator[bytes]:
         for one in first:
-            yield orjson.dumps(one) + b"\n"
+            yield one
         for later in tasks[1:]:
-            yield orjson.dumps(await _prompt(state, task_set, later, prompts)) + b"\n"
+            yield await line(*later)
 
     return _noindex(StreamingResponse(lines(), media_type="application/x-ndjson"))
 
@@ -316,11 +342,12 @@ def _prompts(state: ServiceState, task_set: TaskSet) -> Prompts:
     return read_prompts(task_set.benchmark, PARTICIPANT, task_set.language, state.settings.prompts)
 
 
-async def _prompt(state: ServiceState, task_set: TaskSet, task: Task, prompts: Prompts) -> dict[str, Any]:
+async def _prompt(
+    state: ServiceState, task_set: TaskSet, task: Task, prompts: Prompts, conditions: Conditions
+) -> dict[str, Any]:
     text = None
     if task.mode is Mode.OPEN:
         version = version_of_set(state.watcher.catalog, task_set)
-        conditions = _conditions(state, Configuration.FULL_GRAPH, None, None)
         text = (await task_context(state.store, await state.watcher.contents(version), task, conditions)).text
     return {
         "id": task.id,

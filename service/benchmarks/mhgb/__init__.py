@@ -16,6 +16,7 @@ from service.benchmarks.mhgb.scoring import (
     scored,
     step_key,
 )
+from service.benchmarks.mhgb.scripted import TEST_PARTICIPANTS
 from service.benchmarks.mhgb.sections import Section, Span, find_sections
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "EVALUATION",
     "MODELS",
     "STEP_VALUES",
+    "TEST_PARTICIPANTS",
     "AnswerReading",
     "ErrorKind",
     "Experiment",

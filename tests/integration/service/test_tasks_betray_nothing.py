@@ -12,8 +12,8 @@ from tests.integration.service.test_nothing_betrayed import PARTICIPANTS, covera
 from tests.participants import everything
 
 
-def hold(http: httpx.Client, chains: list[tuple[str, ...]]) -> None:
-    found = coverages(http, "sample", chains)  # type: ignore[arg-type]
+def hold(http: httpx.Client, chains: list[tuple[str, ...]], corpus: str = "sample") -> None:
+    found = coverages(http, corpus, chains)  # type: ignore[arg-type]
     default = found["full_graph"]
     for name in PARTICIPANTS:
         assert all(one <= other for one, other in zip(default[name], default[everything.__name__], strict=True)), name
