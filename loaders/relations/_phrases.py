@@ -122,7 +122,10 @@ def _cite(walk: _Walk, token: Token) -> bool:
     preposition = ""
     behind_preposition = previous is not None and previous.kind == Kind.WORD and previous.grammar.preposition
     opens = not (walk.head or walk.found or walk.stated or walk.noun or walk.apart)
-    if opens and (walk.at == walk.begin or not behind_preposition):
+    if opens and walk.passed and previous is not None and previous.grammar.noun and "gent" in grammar.cases:
+        # «применяются перед нормами статьи 5»: the genitive of a noun that is not the head.
+        taken = False
+    elif opens and (walk.at == walk.begin or not behind_preposition):
         taken = bool(grammar.cases & walk.cases)
     elif previous is not None and behind_preposition:
         preposition = previous.text
@@ -245,6 +248,11 @@ def _join(walk: _Walk) -> bool:
     while at < walk.stop and (walk.tokens[at].text in ",-–—" or walk.tokens[at].text in walk.words.coordinators):
         if walk.tokens[at].kind == Kind.MARK:
             comma = True
+        if walk.tokens[at].text in walk.words.adversative:
+            # «…, а правила статьи 7 применяются» starts another clause; «а также», «а равно» go on.
+            following = walk.tokens[at + 1].text if at + 1 < walk.stop else ""
+            if following not in walk.words.coordinators and following not in walk.words.adversative_goes_on:
+                return False
         at += 1
     if at >= walk.stop or at in walk.other_cues:
         return False
@@ -271,8 +279,11 @@ def _join_next(walk: _Walk, at: int, comma: bool) -> bool:
 
 def _join_cite(walk: _Walk, at: int, token: Token) -> bool:
     """The next member of a list has the case of the one before; agents of what states go on as such."""
+    opens = not (walk.head or walk.found or walk.stated or walk.noun or walk.apart)
     if walk.listed & token.grammar.cases:
         _take(walk, token, walk.preposition)
+    elif opens and walk.at == walk.begin and token.grammar.cases & walk.cases:
+        _take(walk, token, "")  # «применяются также статьи 5 и 7», «ни статья 5, ни статья 7»
     elif walk.stated and "ablt" in token.grammar.cases:
         _take(walk, token, "")
     elif walk.found or not (
@@ -290,7 +301,8 @@ def _join_relative(walk: _Walk, at: int) -> bool:
     for place in range(at + 1, min(walk.stop, at + 5)):
         token = walk.tokens[place]
         if token.text in walk.words.stated_short:
-            walk.stated = not walk.apart
+            # A clause about a noun that is not the head («на лиц, которые указаны в …») says nothing of the head.
+            walk.stated = not walk.apart and (bool(walk.head) or not walk.passed)
             walk.at = place + 1
             return True
         if token.kind != Kind.WORD or token.grammar.verbal:
