@@ -80,12 +80,21 @@ def _match(tokens: Sequence[Token], begin: int, cue: Cue) -> list[tuple[Element,
 
 def _gap_end(tokens: Sequence[Token], at: int, element: Element, following: Element) -> int | None:
     """The first place within the gap where the next element stands, or None."""
+    bracket = False
     for place in range(at, min(len(tokens), at + element.gap + 1)):
         token = tokens[place]
-        if token.text in following.forms:
+        if token.text in following.forms and not bracket:
             return place
+        if element.wide and (bracket or _cites_in_bracket(tokens, place)):
+            # «если законом (статья 5) не установлено иное»: citations in brackets do not break a wide gap.
+            bracket = token.text != ")"
+            continue
         if token.grammar.verbal or token.text in _BREAKS:
             return None
         if not element.wide and (token.text == "," or token.kind == Kind.CITE):
             return None
     return None
+
+
+def _cites_in_bracket(tokens: Sequence[Token], place: int) -> bool:
+    return tokens[place].text == "(" and place + 1 < len(tokens) and tokens[place + 1].kind == Kind.CITE

@@ -97,6 +97,8 @@ def _reach(tokens: Sequence[Token], hit: Hit, rule: Rule, book: RuleBook, begins
     if rule.governs == "subject":
         return _subject(tokens, hit, rule, book, cases)
     begin, stop = hit.gap if rule.governs == "inside" else (hit.end, len(tokens))
+    if rule.governs == "inside" and begin < stop and tokens[begin].text in book.words.stated_in:
+        begin += 1  # «если в статье 5 не предусмотрено иное»
     if rule.bare is not None and rule.bare != (begin < stop and tokens[begin].kind == Kind.CITE):
         return []
     found, head, _ = governed(tokens, begin, stop, cases, book.words, other_cues=begins)

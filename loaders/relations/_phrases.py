@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from loaders.relations._rules import Words
-from loaders.relations._tokens import ALL_CASES, Kind, Token
+from loaders.relations._tokens import Kind, Token
 
 if TYPE_CHECKING:
     from loaders.relations._tokens import Grammar
@@ -60,6 +60,8 @@ class _Walk:
     """The noun that comes next is coordinated with one before."""
     passed: bool = False
     """A noun that is not the head stood before the head."""
+    opening: str = ""
+    """The preposition that governs the phrase; repeated, it begins it anew («на суда, …, а также на лодки, …»)."""
     prepositions: set[str] = field(default_factory=set)
     """Prepositions of the phrase's own nouns («правила о …»)."""
     preposition: str = ""
@@ -93,11 +95,17 @@ def governed(
         token at which the walk ended.
     """
     walk = _Walk(tokens, words, cases, stop, other_cues, begin, begin)
+    if begin and tokens[begin - 1].grammar.preposition:
+        walk.opening = _alike(tokens[begin - 1])
     while walk.at < stop and walk.since < _PATIENCE:
         if (walk.at in other_cues and walk.at > begin) or not _step(walk):
             break
         walk.since += 1
     return walk.found, walk.head, walk.at
+
+
+def _alike(token: Token) -> str:
+    return _ALIKE.get(token.text, token.text)
 
 
 def _step(walk: _Walk) -> bool:
@@ -122,7 +130,10 @@ def _cite(walk: _Walk, token: Token) -> bool:
     preposition = ""
     behind_preposition = previous is not None and previous.kind == Kind.WORD and previous.grammar.preposition
     opens = not (walk.head or walk.found or walk.stated or walk.noun or walk.apart)
-    if opens and (walk.at == walk.begin or not behind_preposition):
+    if opens and walk.passed and previous is not None and previous.grammar.noun and "gent" in grammar.cases:
+        # «применяются перед нормами статьи 5»: the genitive of a noun that is not the head.
+        taken = False
+    elif opens and (walk.at == walk.begin or not behind_preposition):
         taken = bool(grammar.cases & walk.cases)
     elif previous is not None and behind_preposition:
         preposition = previous.text
@@ -167,8 +178,10 @@ def _word(walk: _Walk, token: Token) -> bool:
     elif grammar.preposition:
         if walk.head and not walk.stated:
             walk.nested = True
-            walk.prepositions.add(_ALIKE.get(token.text, token.text))
+            walk.prepositions.add(_alike(token))
         walk.foreign = not walk.head and not walk.stated and "nomn" in walk.cases
+    elif token.text in walk.words.closers and walk.at and walk.tokens[walk.at - 1].grammar.preposition:
+        return False
     elif grammar.noun:
         if walk.foreign or (not walk.head and not grammar.cases & walk.cases):
             if not (walk.stated or "nomn" in walk.cases):
@@ -180,6 +193,8 @@ def _word(walk: _Walk, token: Token) -> bool:
             walk.head = walk.head or grammar.lemmas
             walk.noun = grammar.cases
             walk.nearest = grammar.forms
+            if not (walk.nested or walk.apart) and not grammar.lemmas.isdisjoint(walk.words.units):
+                walk.listed = grammar.cases  # «правила главы 3, статей 5 и 7»: the articles go on with the list
     walk.at += 1
     return True
 
@@ -245,6 +260,11 @@ def _join(walk: _Walk) -> bool:
     while at < walk.stop and (walk.tokens[at].text in ",-–—" or walk.tokens[at].text in walk.words.coordinators):
         if walk.tokens[at].kind == Kind.MARK:
             comma = True
+        if walk.tokens[at].text in walk.words.adversative:
+            # «…, а правила статьи 7 применяются» starts another clause; «а также», «а равно» go on.
+            following = walk.tokens[at + 1].text if at + 1 < walk.stop else ""
+            if following not in walk.words.coordinators and following not in walk.words.adversative_goes_on:
+                return False
         at += 1
     if at >= walk.stop or at in walk.other_cues:
         return False
@@ -271,8 +291,11 @@ def _join_next(walk: _Walk, at: int, comma: bool) -> bool:
 
 def _join_cite(walk: _Walk, at: int, token: Token) -> bool:
     """The next member of a list has the case of the one before; agents of what states go on as such."""
+    opens = not (walk.head or walk.found or walk.stated or walk.noun or walk.apart)
     if walk.listed & token.grammar.cases:
         _take(walk, token, walk.preposition)
+    elif opens and walk.at == walk.begin and token.grammar.cases & walk.cases:
+        _take(walk, token, "")  # «применяются также статьи 5 и 7», «ни статья 5, ни статья 7»
     elif walk.stated and "ablt" in token.grammar.cases:
         _take(walk, token, "")
     elif walk.found or not (
@@ -290,7 +313,8 @@ def _join_relative(walk: _Walk, at: int) -> bool:
     for place in range(at + 1, min(walk.stop, at + 5)):
         token = walk.tokens[place]
         if token.text in walk.words.stated_short:
-            walk.stated = not walk.apart
+            # A clause about a noun that is not the head («на лиц, которые указаны в …») says nothing of the head.
+            walk.stated = not walk.apart and (bool(walk.head) or not walk.passed)
             walk.at = place + 1
             return True
         if token.kind != Kind.WORD or token.grammar.verbal:
@@ -300,10 +324,14 @@ def _join_relative(walk: _Walk, at: int) -> bool:
 
 def _join_preposition(walk: _Walk, at: int, token: Token) -> bool:
     """«указанных в статье 5, в статье 7», «правила о залоге и об аренде»: the preposition is repeated."""
-    if not walk.stated and _ALIKE.get(token.text, token.text) in walk.prepositions:
+    if not walk.stated and _alike(token) in walk.prepositions:
         walk.at = at
         return True
     following = walk.tokens[at + 1] if at + 1 < walk.stop else None
+    if _alike(token) == walk.opening and walk.head and _agreeing_noun(walk, at + 1):
+        _begin_anew(walk)
+        walk.at = at + 1
+        return True
     if following is None or not walk.stated:
         return False
     if following.kind == Kind.CITE and token.text == walk.preposition:
@@ -314,18 +342,21 @@ def _join_preposition(walk: _Walk, at: int, token: Token) -> bool:
 
 def _agreeing_noun(walk: _Walk, at: int) -> bool:
     """Whether adjectives from ``at`` lead to a noun in a case that the phrase can go on with."""
-    cases = ALL_CASES
+    forms: frozenset[tuple[str, str]] | None = None
     for place in range(at, min(walk.stop, at + _LOOKAHEAD)):
         token = walk.tokens[place]
         grammar = token.grammar
         if token.kind == Kind.NUMBER:
             continue
-        if token.kind != Kind.WORD or grammar.verbal or grammar.preposition or not grammar.cases:
+        if token.kind != Kind.WORD or grammar.verbal or grammar.preposition or not grammar.forms:
             return False
-        cases &= grammar.cases
+        # Gender and number too: «применяющих режим» are no adjective and its noun.
+        forms = grammar.forms if forms is None else forms & grammar.forms
         if grammar.noun:
-            return bool(cases & (walk.cases | walk.noun))
-        if not cases:
+            cases = {case for case, _ in forms}
+            listed = walk.listed if not grammar.lemmas.isdisjoint(walk.words.units) else frozenset()
+            return bool(cases & (walk.cases | walk.noun | listed))
+        if not forms:
             return False
     return False
 
@@ -335,11 +366,17 @@ def _join_noun(walk: _Walk, at: int, participle: bool) -> bool:
     if not _agreeing_noun(walk, at):
         return participle and _describe(walk, at)
     if walk.tokens[at].grammar.cases & walk.cases:
-        walk.nested = walk.apart = walk.stated = False
-        walk.joined = bool(walk.head)
-        walk.forms = walk.grounds = frozenset()
+        unit = not walk.tokens[at].grammar.lemmas.isdisjoint(walk.words.units)
+        if not (unit and walk.listed):
+            _begin_anew(walk)
     walk.at = at
     return True
+
+
+def _begin_anew(walk: _Walk) -> None:
+    walk.nested = walk.apart = walk.stated = False
+    walk.joined = bool(walk.head)
+    walk.forms = walk.grounds = frozenset()
 
 
 def _describe(walk: _Walk, at: int) -> bool:

@@ -106,6 +106,11 @@ class Words(BaseModel):
         stated_in: Prepositions between such a participle and the citation.
         relative: Relative pronouns.
         coordinators: Words that join members of a list.
+        adversative: Those of them that open another clause, except before one of ``adversative_goes_on`` («а именно»)
+            or another coordinator («а также»).
+        units: Lemmas of what is cited beside articles («глава»): in a list they do not end it.
+        closers: Nouns that end a phrase behind a preposition («с учетом»).
+        itself: What stands before «статьи» where an article speaks of itself («настоящей»).
         carriers: Lemmas of nouns that only carry their genitive («действие правил»).
         grounds: Lemmas of nouns that stand for what a norm states («основание», «случай»).
         private: Lemmas of what binds without being law («договор»): a bracket behind it only explains it.
@@ -120,6 +125,11 @@ class Words(BaseModel):
     stated_in: frozenset[str]
     relative: frozenset[str]
     coordinators: frozenset[str]
+    adversative: frozenset[str]
+    adversative_goes_on: frozenset[str]
+    units: frozenset[str]
+    closers: frozenset[str]
+    itself: frozenset[str]
     carriers: frozenset[str]
     grounds: frozenset[str]
     private: frozenset[str]

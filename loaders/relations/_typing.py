@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from loaders.relations._chinese import chinese_claims, load_chinese_rules
@@ -58,6 +58,7 @@ def type_citations(text: str, citations: Sequence[Citation], language: Language)
 
 def type_with(text: str, citations: Sequence[Citation], book: RuleBook) -> list[TypedCitation]:
     """Do the same with the given rules."""
+    citations = [_itself(citation, book) for citation in citations]
     groups, members = _groups(citations)
     firsts = [citations[indexes[0]] for indexes in members]
     verdicts: dict[int, list[_Verdict]] = {}
@@ -66,6 +67,15 @@ def type_with(text: str, citations: Sequence[Citation], book: RuleBook) -> list[
         verdict = _Verdict(rule.type, rule.direction, claim.start, claim.end, rule.confidence, rule.id)
         verdicts.setdefault(claim.group, []).append(verdict)
     return _typed(text, citations, members, verdicts)
+
+
+def _itself(citation: Citation, book: RuleBook) -> Citation:
+    """«настоящей статьи» is the citing article also where nobody said which article that is."""
+    if citation.is_self or citation.article is not None:
+        return citation
+    if book.words.itself.isdisjoint(word.lower() for word in citation.raw.split()):
+        return citation
+    return replace(citation, is_self=True)
 
 
 def _typed(

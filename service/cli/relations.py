@@ -52,6 +52,8 @@ def read(
     from service.citations.batch import read_batch
 
     index = None if articles is None else read_article_index(articles)
+    if out.exists() and batch.exists() and out.samefile(batch):
+        raise InputError(f"--out {str(out)!r} is the batch itself, which would be lost; name another file")
     failed = done = 0
     try:
         with batch.open("rb") as source, out.open("wb") as target:

@@ -91,6 +91,22 @@ def test_a_missing_file_is_one_clear_line(tmp_path, capsys):
     assert "no.jsonl" in capsys.readouterr().err
 
 
+def test_a_batch_is_not_written_over(tmp_path, capsys):
+    batch = tmp_path / "in.jsonl"
+    batch.write_text('{"id": "a", "lang": "ru", "text": "ст. 5 ГК РФ"}\n', encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["relations", "read", "--batch", str(batch), "--out", str(tmp_path / "." / "in.jsonl")])
+    assert ended.value.code == 1
+    assert "would be lost" in capsys.readouterr().err
+    assert "ст. 5" in batch.read_text(encoding="utf-8")
+
+
+def test_an_article_that_speaks_of_itself_is_no_relation_also_where_nobody_said_which_it_is(run):
+    text = "Правила настоящей статьи не применяются в случаях, предусмотренных статьей 9 Федерального закона № 15-ФЗ."
+    _, (row,), _ = run([{"id": "a", "lang": "ru", "text": text}])
+    assert [(r["type"], r["from"]["article"], r["to"]["article"]) for r in row["relations"]] == [("EXCLUDES", "9", None)]
+
+
 def test_a_range_takes_the_articles_of_the_index(run, tmp_path):
     index = tmp_path / "articles.json"
     index.write_text(json.dumps({"ru": {"ГК": ["1", "2", "2.1", "3"]}}), encoding="utf-8")
