@@ -5,21 +5,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
+from collections import defaultdict
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import bindparam, case, func, insert, select, update
 
 from service.db._base import now_ms
+from service.db._many import among
 from service.db._tables import AttemptRow
 from service.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
     from service.db._engine import Database
 
-__all__ = ["IN_FLIGHT", "AttemptEnd", "AttemptRecorder", "AttemptStart", "Spending", "kept_reply", "spending"]
+__all__ = ["IN_FLIGHT", "AttemptEnd", "AttemptRecorder", "AttemptStart", "Spending", "spending"]
 
 IN_FLIGHT = "in_flight"
 """The status of an attempt that has not ended; for good, when its process died."""
@@ -42,6 +46,15 @@ class AttemptStart:
     model: str
     request_digest: str
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request about something, by which its reply is found again."""
+
+    purpose: str
+    subject: str
+    request_digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +122,8 @@ class AttemptRecorder:
         self._starts: list[tuple[dict[str, Any], asyncio.Future[None]]] = []
         self._ends: list[tuple[dict[str, Any], asyncio.Future[None]]] = []
         self._flusher: asyncio.Task[None] | None = None
+        self._lookups: list[tuple[_Asked, asyncio.Future[AttemptEnd | None]]] = []
+        self._reader: asyncio.Task[None] | None = None
 
     async def started(self, start: AttemptStart) -> str:
         """Record that an attempt begins, and return its id.
@@ -130,9 +145,28 @@ class AttemptRecorder:
         await self._queued(self._ends, {"attempt_id": attempt_id, **asdict(end)})
 
     async def kept(self, request_digest: str, *, purpose: str, subject: str) -> AttemptEnd | None:
-        """Return the newest reply already paid for to the same request about the same thing, or None."""
-        async with self._database.read() as session:
-            return await kept_reply(session, request_digest, purpose=purpose, subject=subject)
+        """Return the newest attempt that brought a reply to the same request about the same thing, or None."""
+        done: asyncio.Future[AttemptEnd | None] = asyncio.get_running_loop().create_future()
+        self._lookups.append((_Asked(purpose, subject, request_digest), done))
+        if self._reader is None or self._reader.done():
+            self._reader = asyncio.create_task(self._look_up())
+        return await done
+
+    async def _look_up(self) -> None:
+        """Answer all that ask at the same time by one query; a judge's worker asks for a whole batch at once."""
+        while self._lookups:
+            lookups, self._lookups = self._lookups, []
+            try:
+                async with self._database.read() as session:
+                    found = await _kept_replies(session, [asked for asked, _ in lookups])
+            except BaseException as error:
+                _fail([done for _, done in lookups], error)
+                if not isinstance(error, Exception):
+                    raise
+            else:
+                for asked, done in lookups:
+                    if not done.done():
+                        done.set_result(found.get(asked))
 
     async def _queued(self, queue: list[tuple[dict[str, Any], asyncio.Future[None]]], values: dict[str, Any]) -> None:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -151,11 +185,7 @@ class AttemptRecorder:
                 async with self._database.write_rows() as connection:
                     await _write(connection, [row for row, _ in starts], [row for row, _ in ends])
             except BaseException as error:
-                for done in waiting:
-                    if not done.done():
-                        done.set_exception(error)
-                        # Whoever was cancelled meanwhile asks for no result; that is no lost error.
-                        done.exception()
+                _fail(waiting, error)
                 if not isinstance(error, Exception):
                     raise
             else:
@@ -165,9 +195,21 @@ class AttemptRecorder:
 
     async def close(self) -> None:
         """Wait until all that was queued is written."""
+        if self._reader is not None:
+            self._reader.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._reader
         if self._flusher is not None:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._flusher
+
+
+def _fail(waiting: Sequence[asyncio.Future[Any]], error: BaseException) -> None:
+    for done in waiting:
+        if not done.done():
+            done.set_exception(error)
+            # Whoever was cancelled meanwhile asks for no result; that is no lost error.
+            done.exception()
 
 
 async def _write(connection: AsyncConnection, starts: list[dict[str, Any]], ends: list[dict[str, Any]]) -> None:
@@ -177,21 +219,23 @@ async def _write(connection: AsyncConnection, starts: list[dict[str, Any]], ends
         await connection.execute(_END, ends)
 
 
-async def kept_reply(session: AsyncSession, request_digest: str, *, purpose: str, subject: str) -> AttemptEnd | None:
-    """Return the newest attempt that brought a reply to the same request about the same thing, or None."""
-    statement = (
-        select(AttemptRow)
-        .where(
-            AttemptRow.purpose == purpose,
-            AttemptRow.subject == subject,
-            AttemptRow.request_digest == request_digest,
-            AttemptRow.reply.is_not(None),
+async def _kept_replies(session: AsyncSession, wanted: Sequence[_Asked]) -> dict[_Asked, AttemptEnd]:
+    """Return the newest attempt that brought a reply, of each request that has one."""
+    subjects: dict[str, set[str]] = defaultdict(set)
+    for one in wanted:
+        subjects[one.purpose].add(one.subject)
+    looked_for, found = set(wanted), {}
+    for purpose, names in subjects.items():
+        rows = await session.execute(
+            select(AttemptRow.subject, AttemptRow.request_digest, *(_TABLE.c[name] for name in _END_FIELDS))
+            .where(AttemptRow.purpose == purpose, among(AttemptRow.subject, names), AttemptRow.reply.is_not(None))
+            .order_by(AttemptRow.started_at)
         )
-        .order_by(AttemptRow.started_at.desc())
-        .limit(1)
-    )
-    row = await session.scalar(statement)
-    return None if row is None else AttemptEnd(**{name: getattr(row, name) for name in _END_FIELDS})
+        for subject, digest, *end in rows:
+            asked = _Asked(purpose, subject, digest)
+            if asked in looked_for:
+                found[asked] = AttemptEnd(*end)
+    return found
 
 
 async def spending(session: AsyncSession, *, purpose: str | None = None, subject: str | None = None) -> list[Spending]:

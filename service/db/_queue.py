@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from sqlalchemy import BigInteger, Integer, String, Text, and_, func, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
-from service.db._base import RowId, among, now_ms
+from service.db._base import RowId, now_ms
+from service.db._many import among
 from service.errors import ConflictError, InputError, NotFoundError
 
 if TYPE_CHECKING:

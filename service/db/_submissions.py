@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from sqlalchemy import func, select, update
 
-from service.db._base import among, insert_rows, now_ms
+from service.db._base import now_ms
+from service.db._many import among, insert_rows
 from service.db._queue import Lease, WorkQueue, WorkState
 from service.db._run_tables import RunItemRow, SubmissionRow
 from service.db._runs import read_run, touch_run

@@ -34,6 +34,8 @@ MOST_ASKED = 3
 """How often a judge is asked one question in all before it is unavailable; each time it may be asked again at once."""
 
 _GATHER_SECONDS = 0.05
+# Answers are read before more is claimed; a judge that takes its time does not hold them up for longer than this.
+_READ_SECONDS = 1.0
 _LONGEST_PAUSE = 30.0
 
 
@@ -109,6 +111,7 @@ class JudgeWorker:
         self._held: dict[int, ClaimedJudgement] = {}
         self._asking: dict[asyncio.Task[Verdict], int] = {}
         self._beaten = monotonic()
+        self._read_at = 0.0
         self._pause_until = 0.0
         self._passing = 0
         self.report = WorkerReport()
@@ -138,8 +141,11 @@ class JudgeWorker:
 
     async def _turn(self) -> bool:
         """Do one round; False when there was nothing to do."""
-        read = await self._evaluator.read_some(worker=self.name, limit=self._batch)
-        self.report.read += read
+        read = 0
+        if self._has_room or monotonic() - self._read_at > _READ_SECONDS:
+            read = await self._evaluator.read_some(worker=self.name, limit=self._batch)
+            self._read_at = monotonic()
+            self.report.read += read
         await self._refill()
         if self._asking:
             await self._gather()
@@ -150,6 +156,11 @@ class JudgeWorker:
         return read > 0
 
     @property
+    def _has_room(self) -> bool:
+        """Whether enough is done for it to be worth claiming more."""
+        return len(self._asking) <= self._batch // 2
+
+    @property
     def _paused(self) -> bool:
         return monotonic() < self._pause_until
 
@@ -158,7 +169,7 @@ class JudgeWorker:
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
     async def _refill(self) -> None:
-        if self._paused or not self._judges or len(self._asking) > self._batch // 2:
+        if self._paused or not self._judges or not self._has_room:
             return
         async with self._evaluator.database.write() as session:
             claimed = await claim_judgements(

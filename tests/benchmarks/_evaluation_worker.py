@@ -28,7 +28,7 @@ async def main(url: str, model_url: str, profile: int) -> None:
             "provider": "openai",
             "model": "fake",
             "endpoint": model_url,
-            "concurrency": 32,
+            "concurrency": 16,
             "requests_per_second": 100_000,
             "start_requests_per_second": 100_000,
         }
