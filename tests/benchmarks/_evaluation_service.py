@@ -19,7 +19,8 @@ from service.graph.address import GraphAddress
 from service.graph.store import GraphStore
 from service.graph.watch import CatalogWatcher
 from service.logs import set_up_logs
-from service.server import run_async, run_server
+from service.loops import run_async
+from service.server import run_server
 from service.settings import Settings
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import make_url
 from service.db import Database
 from service.evaluation import Evaluator, JudgeWorker, LedgerRecords
 from service.judging import JudgeProfile, ModelJudge
+from service.loops import run_async
 from service.models import ModelProfile, open_model
 from tests.integration.evaluation.conftest import SampleLaws
 
@@ -56,4 +57,4 @@ async def main(url: str, model_url: str, profile: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    run_async(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
