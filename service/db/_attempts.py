@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 import uuid
 from collections import defaultdict
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, case, func, insert, select, update
+from sqlalchemy import case, func, select
 
 from service.db._base import now_ms
-from service.db._many import among
+from service.db._many import among, insert_rows, update_rows
 from service.db._tables import AttemptRow
 from service.errors import InputError
 
@@ -82,12 +82,6 @@ class AttemptEnd:
 _END_FIELDS = tuple(column.name for column in fields(AttemptEnd))
 _TABLE = AttemptRow.__table__
 _LONGEST = {"purpose": 32, "subject": 300, "model": 200}
-_START = insert(AttemptRow).values(started_at=now_ms(), status=IN_FLIGHT)
-_END = (
-    update(AttemptRow)
-    .where(_TABLE.c.id == bindparam("attempt_id"), _TABLE.c.status == IN_FLIGHT)
-    .values({name: bindparam(name) for name in _END_FIELDS})
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +131,12 @@ class AttemptRecorder:
                     f"{name} {getattr(start, name)[:60]!r}… of an attempt is longer than {longest} characters"
                 )
         attempt_id = uuid.uuid4().hex
-        await self._queued(self._starts, {"id": attempt_id, **asdict(start)})
+        await self._queued(self._starts, {"id": attempt_id, **_facts(start)})
         return attempt_id
 
     async def ended(self, attempt_id: str, end: AttemptEnd) -> None:
         """Complete an attempt; a second end of the same attempt changes nothing."""
-        await self._queued(self._ends, {"attempt_id": attempt_id, **asdict(end)})
+        await self._queued(self._ends, {"id": attempt_id, **_facts(end)})
 
     async def kept(self, request_digest: str, *, purpose: str, subject: str) -> AttemptEnd | None:
         """Return the newest attempt that brought a reply to the same request about the same thing, or None."""
@@ -204,6 +198,10 @@ class AttemptRecorder:
                 await self._flusher
 
 
+def _facts(one: AttemptStart | AttemptEnd) -> dict[str, Any]:
+    return {column.name: getattr(one, column.name) for column in fields(one)}
+
+
 def _fail(waiting: Sequence[asyncio.Future[Any]], error: BaseException) -> None:
     for done in waiting:
         if not done.done():
@@ -213,10 +211,8 @@ def _fail(waiting: Sequence[asyncio.Future[Any]], error: BaseException) -> None:
 
 
 async def _write(connection: AsyncConnection, starts: list[dict[str, Any]], ends: list[dict[str, Any]]) -> None:
-    if starts:
-        await connection.execute(_START, starts)
-    if ends:
-        await connection.execute(_END, ends)
+    await insert_rows(connection, AttemptRow, starts, also={"started_at": now_ms(), "status": IN_FLIGHT})
+    await update_rows(connection, AttemptRow, ends, where=_TABLE.c.status == IN_FLIGHT)
 
 
 async def _kept_replies(session: AsyncSession, wanted: Sequence[_Asked]) -> dict[_Asked, AttemptEnd]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from sqlalchemy import JSON, Boolean, String, bindparam, cast, column, func, literal, select
+from sqlalchemy import JSON, Boolean, ColumnElement, String, bindparam, cast, column, func, literal, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
-
-from service.db._base import insert_into
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, Table
+    from sqlalchemy import Table
     from sqlalchemy.ext.asyncio import AsyncSession
     from sqlalchemy.orm import InstrumentedAttribute
     from sqlalchemy.sql.compiler import SQLCompiler
@@ -61,43 +61,64 @@ def among(
 
 
 async def insert_rows(
-    session: AsyncSession, table: type[Base], rows: Sequence[Mapping[str, Any]], *, or_nothing: bool = False
+    place: AsyncSession | AsyncConnection,
+    table: type[Base],
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    also: Mapping[str, Any] | None = None,
+    or_nothing: bool = False,
 ) -> None:
-    """Insert many rows of the same columns into a table, in their order; ``or_nothing``: where none is there already.
+    """Insert many rows of the same columns into a table, in their order.
 
-    Columns that are not named take what the database gives them, which in our tables is the id and nothing else.
+    Args:
+        place: The transaction.
+        table: Of columns that are not named the database fills in the id, and no other.
+        rows: The rows.
+        also: Columns that the database computes, the same way for each row.
+        or_nothing: Pass over rows that are there already.
     """
     if not rows:
         return
-    connection = await session.connection()
+    connection = place if isinstance(place, AsyncConnection) else await place.connection()
     target: Table = table.__table__  # type: ignore[assignment]
-    statement = insert_into(session, table)
-    if or_nothing:
-        statement = statement.on_conflict_do_nothing()
+    computed = dict(also or {})
     if connection.dialect.name == "postgresql":
-        await connection.execute(statement.from_select(list(rows[0]), select(*_sent(target, rows).c)))
-    else:
-        await connection.execute(statement, rows)
+        sent = _sent(target, rows)
+        values = select(*sent.c, *(_expression(value) for value in computed.values()))
+        insert = postgresql.insert(target).from_select([*rows[0], *computed], values)
+        await connection.execute(insert.on_conflict_do_nothing() if or_nothing else insert)
+        return
+    statement = sqlite.insert(target).values(computed) if computed else sqlite.insert(target)
+    await connection.execute(statement.on_conflict_do_nothing() if or_nothing else statement, rows)
 
 
 async def update_rows(
-    session: AsyncSession, table: type[Base], rows: Sequence[Mapping[str, Any]], *, key: str = "id"
+    place: AsyncSession | AsyncConnection,
+    table: type[Base],
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    key: str = "id",
+    where: ColumnElement[bool] | None = None,
 ) -> None:
-    """Update many rows of a table, each by its ``key``; all name the same columns."""
+    """Update many rows of a table, each by its ``key`` and only where ``where`` holds; all name the same columns."""
     if not rows:
         return
-    connection = await session.connection()
+    connection = place if isinstance(place, AsyncConnection) else await place.connection()
     target: Table = table.__table__  # type: ignore[assignment]
+    statement = target.update() if where is None else target.update().where(where)
     if connection.dialect.name == "postgresql":
         sent = _sent(target, rows)
         values = {name: sent.c[name] for name in rows[0] if name != key}
-        await connection.execute(target.update().where(target.c[key] == sent.c[key]).values(values))
+        await connection.execute(statement.where(target.c[key] == sent.c[key]).values(values))
         return
     # A parameter may not be called as a column that is set.
-    statement = target.update().where(target.c[key] == bindparam("the_key"))
     values = {name: bindparam(f"new_{name}") for name in rows[0] if name != key}
     given = [{"the_key" if name == key else f"new_{name}": value for name, value in row.items()} for row in rows]
-    await connection.execute(statement.values(values), given)
+    await connection.execute(statement.where(target.c[key] == bindparam("the_key")).values(values), given)
+
+
+def _expression(value: Any) -> ColumnElement[Any]:
+    return value if isinstance(value, ColumnElement) else literal(value)
 
 
 def _sent(target: Table, rows: Sequence[Mapping[str, Any]]) -> TableValuedAlias:
