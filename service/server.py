@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import socket
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable
 
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-__all__ = ["make_server", "run_async", "run_server"]
+__all__ = ["make_server", "run_server"]
 
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 
@@ -68,17 +66,3 @@ def make_server(app: FastAPI, started: Callable[[], None]) -> uvicorn.Server:
 async def run_server(app: FastAPI, listener: socket.socket, started: Callable[[], None]) -> None:
     """Serve until a signal says stop."""
     await make_server(app, started).serve([listener])
-
-
-def run_async(main: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine to its end, on uvloop where it is installed."""
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(main)
-
-
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
-    try:
-        import uvloop  # noqa: PLC0415 - absent on some platforms
-    except ImportError:
-        return asyncio.new_event_loop
-    return uvloop.new_event_loop

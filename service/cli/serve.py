@@ -31,7 +31,7 @@ def serve(
     Examples: lexhop serve --port 8321; LEXHOP_GRAPH_URL=bolt://graph:7687 lexhop serve --host 0.0.0.0
     """
     from service.logs import set_up_logs
-    from service.server import run_async
+    from service.loops import run_async
 
     settings = Settings()
     set_up_logs(as_json=settings.log_json)

@@ -41,8 +41,10 @@ def work(
 
     Ctrl-C or SIGTERM: what is under way is finished, the rest returned. Example: lexhop work --once
     """
+    from service.loops import run_async
+
     settings = Settings()
-    report = asyncio.run(_work(settings, judge or [], models, once=once, batch=batch, quiet=as_json))
+    report = run_async(_work(settings, judge or [], models, once=once, batch=batch, quiet=as_json))
     if as_json:
         print_json(report)
     else:

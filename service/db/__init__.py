@@ -6,7 +6,6 @@ from service.db._attempts import (
     AttemptRecorder,
     AttemptStart,
     Spending,
-    kept_reply,
     spending,
 )
 from service.db._audit import AuditAction, AuditEntry, list_audit, record_audit
@@ -221,7 +220,6 @@ __all__ = [
     "judgement_value",
     "judgement_values",
     "keep_refinement",
-    "kept_reply",
     "lease_items",
     "list_audit",
     "list_grants",

@@ -5,21 +5,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import uuid
-from dataclasses import asdict, dataclass, fields
+from collections import defaultdict
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, case, func, insert, select, update
+from sqlalchemy import case, func, select
 
 from service.db._base import now_ms
+from service.db._many import among, insert_rows, update_rows
 from service.db._tables import AttemptRow
 from service.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
     from service.db._engine import Database
 
-__all__ = ["IN_FLIGHT", "AttemptEnd", "AttemptRecorder", "AttemptStart", "Spending", "kept_reply", "spending"]
+__all__ = ["IN_FLIGHT", "AttemptEnd", "AttemptRecorder", "AttemptStart", "Spending", "spending"]
 
 IN_FLIGHT = "in_flight"
 """The status of an attempt that has not ended; for good, when its process died."""
@@ -42,6 +46,15 @@ class AttemptStart:
     model: str
     request_digest: str
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request about something, by which its reply is found again."""
+
+    purpose: str
+    subject: str
+    request_digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +82,6 @@ class AttemptEnd:
 _END_FIELDS = tuple(column.name for column in fields(AttemptEnd))
 _TABLE = AttemptRow.__table__
 _LONGEST = {"purpose": 32, "subject": 300, "model": 200}
-_START = insert(AttemptRow).values(started_at=now_ms(), status=IN_FLIGHT)
-_END = (
-    update(AttemptRow)
-    .where(_TABLE.c.id == bindparam("attempt_id"), _TABLE.c.status == IN_FLIGHT)
-    .values({name: bindparam(name) for name in _END_FIELDS})
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +116,8 @@ class AttemptRecorder:
         self._starts: list[tuple[dict[str, Any], asyncio.Future[None]]] = []
         self._ends: list[tuple[dict[str, Any], asyncio.Future[None]]] = []
         self._flusher: asyncio.Task[None] | None = None
+        self._lookups: list[tuple[_Asked, asyncio.Future[AttemptEnd | None]]] = []
+        self._reader: asyncio.Task[None] | None = None
 
     async def started(self, start: AttemptStart) -> str:
         """Record that an attempt begins, and return its id.
@@ -122,17 +131,36 @@ class AttemptRecorder:
                     f"{name} {getattr(start, name)[:60]!r}… of an attempt is longer than {longest} characters"
                 )
         attempt_id = uuid.uuid4().hex
-        await self._queued(self._starts, {"id": attempt_id, **asdict(start)})
+        await self._queued(self._starts, {"id": attempt_id, **_facts(start)})
         return attempt_id
 
     async def ended(self, attempt_id: str, end: AttemptEnd) -> None:
         """Complete an attempt; a second end of the same attempt changes nothing."""
-        await self._queued(self._ends, {"attempt_id": attempt_id, **asdict(end)})
+        await self._queued(self._ends, {"id": attempt_id, **_facts(end)})
 
     async def kept(self, request_digest: str, *, purpose: str, subject: str) -> AttemptEnd | None:
-        """Return the newest reply already paid for to the same request about the same thing, or None."""
-        async with self._database.read() as session:
-            return await kept_reply(session, request_digest, purpose=purpose, subject=subject)
+        """Return the newest attempt that brought a reply to the same request about the same thing, or None."""
+        done: asyncio.Future[AttemptEnd | None] = asyncio.get_running_loop().create_future()
+        self._lookups.append((_Asked(purpose, subject, request_digest), done))
+        if self._reader is None or self._reader.done():
+            self._reader = asyncio.create_task(self._look_up())
+        return await done
+
+    async def _look_up(self) -> None:
+        """Answer all that ask at the same time by one query; a judge's worker asks for a whole batch at once."""
+        while self._lookups:
+            lookups, self._lookups = self._lookups, []
+            try:
+                async with self._database.read() as session:
+                    found = await _kept_replies(session, [asked for asked, _ in lookups])
+            except BaseException as error:
+                _fail([done for _, done in lookups], error)
+                if not isinstance(error, Exception):
+                    raise
+            else:
+                for asked, done in lookups:
+                    if not done.done():
+                        done.set_result(found.get(asked))
 
     async def _queued(self, queue: list[tuple[dict[str, Any], asyncio.Future[None]]], values: dict[str, Any]) -> None:
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -151,11 +179,7 @@ class AttemptRecorder:
                 async with self._database.write_rows() as connection:
                     await _write(connection, [row for row, _ in starts], [row for row, _ in ends])
             except BaseException as error:
-                for done in waiting:
-                    if not done.done():
-                        done.set_exception(error)
-                        # Whoever was cancelled meanwhile asks for no result; that is no lost error.
-                        done.exception()
+                _fail(waiting, error)
                 if not isinstance(error, Exception):
                     raise
             else:
@@ -165,33 +189,49 @@ class AttemptRecorder:
 
     async def close(self) -> None:
         """Wait until all that was queued is written."""
+        if self._reader is not None:
+            self._reader.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._reader
         if self._flusher is not None:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._flusher
 
 
+def _facts(one: AttemptStart | AttemptEnd) -> dict[str, Any]:
+    return {column.name: getattr(one, column.name) for column in fields(one)}
+
+
+def _fail(waiting: Sequence[asyncio.Future[Any]], error: BaseException) -> None:
+    for done in waiting:
+        if not done.done():
+            done.set_exception(error)
+            # Whoever was cancelled meanwhile asks for no result; that is no lost error.
+            done.exception()
+
+
 async def _write(connection: AsyncConnection, starts: list[dict[str, Any]], ends: list[dict[str, Any]]) -> None:
-    if starts:
-        await connection.execute(_START, starts)
-    if ends:
-        await connection.execute(_END, ends)
+    await insert_rows(connection, AttemptRow, starts, also={"started_at": now_ms(), "status": IN_FLIGHT})
+    await update_rows(connection, AttemptRow, ends, where=_TABLE.c.status == IN_FLIGHT)
 
 
-async def kept_reply(session: AsyncSession, request_digest: str, *, purpose: str, subject: str) -> AttemptEnd | None:
-    """Return the newest attempt that brought a reply to the same request about the same thing, or None."""
-    statement = (
-        select(AttemptRow)
-        .where(
-            AttemptRow.purpose == purpose,
-            AttemptRow.subject == subject,
-            AttemptRow.request_digest == request_digest,
-            AttemptRow.reply.is_not(None),
+async def _kept_replies(session: AsyncSession, wanted: Sequence[_Asked]) -> dict[_Asked, AttemptEnd]:
+    """Return the newest attempt that brought a reply, of each request that has one."""
+    subjects: dict[str, set[str]] = defaultdict(set)
+    for one in wanted:
+        subjects[one.purpose].add(one.subject)
+    looked_for, found = set(wanted), {}
+    for purpose, names in subjects.items():
+        rows = await session.execute(
+            select(AttemptRow.subject, AttemptRow.request_digest, *(_TABLE.c[name] for name in _END_FIELDS))
+            .where(AttemptRow.purpose == purpose, among(AttemptRow.subject, names), AttemptRow.reply.is_not(None))
+            .order_by(AttemptRow.started_at)
         )
-        .order_by(AttemptRow.started_at.desc())
-        .limit(1)
-    )
-    row = await session.scalar(statement)
-    return None if row is None else AttemptEnd(**{name: getattr(row, name) for name in _END_FIELDS})
+        for subject, digest, *end in rows:
+            asked = _Asked(purpose, subject, digest)
+            if asked in looked_for:
+                found[asked] = AttemptEnd(*end)
+    return found
 
 
 async def spending(session: AsyncSession, *, purpose: str | None = None, subject: str | None = None) -> list[Spending]:

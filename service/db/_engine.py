@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import URL, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
 
 from service.db._failures import stated
-from service.errors import SetupError
+from service.errors import SetupError, UnavailableError
 from service.redaction import hide
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ class Database:
         self._busy_seconds = busy_seconds
         self._engine = self._create()
         self._writer = self._engine.execution_options(**{_WRITE: True})
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Database:
@@ -153,7 +156,7 @@ class Database:
         Raises:
             UnavailableError: The database is down, busy or full; nothing was written.
         """
-        async with self._session(self._writer) as session:
+        async with self._turn(), self._session(self._writer) as session:
             yield session
             await session.commit()
 
@@ -165,10 +168,33 @@ class Database:
             UnavailableError: The database is down, busy or full; nothing was written.
         """
         try:
-            async with self._writer.begin() as connection:
+            async with self._turn(), self._writer.begin() as connection:
                 yield connection
         except (DBAPIError, OSError, TimeoutError) as error:
             raise stated(error, self.name) from error
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        """Wait for this process's other writers on SQLite, whose own way of waiting is to sleep and look again.
+
+        Raises:
+            UnavailableError: They took longer than writers of other processes may.
+        """
+        if not self.is_sqlite:
+            yield
+            return
+        lock = self._turns.setdefault(asyncio.get_running_loop(), asyncio.Lock())
+        try:
+            async with asyncio.timeout(self._busy_seconds):
+                await lock.acquire()
+        except TimeoutError:
+            raise UnavailableError(
+                f"the ledger {self.name!r} is busy with another writer; nothing was written: repeat"
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
 
     @asynccontextmanager
     async def _session(self, engine: AsyncEngine) -> AsyncIterator[AsyncSession]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from sqlalchemy import bindparam, func, insert, select, true, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import func, select, true, update
 
 from service.db._base import now_ms
+from service.db._many import among, insert_rows, update_rows
 from service.db._queue import Lease, WorkQueue, WorkState
 from service.db._run_tables import JudgementRow, JudgeProfileRow, RunItemRow, SubmissionRow, VerdictLogRow
 from service.errors import ConflictError, InputError, NotFoundError
@@ -45,7 +45,6 @@ __all__ = [
 # Attempts count claims, and a worker that is killed loses its whole batch each time: what ends a question is how often
 # a judge was asked (``asked``), not how often a worker died over it.
 _QUEUE = WorkQueue(JudgementRow, max_attempts=50)
-_CHUNK = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +177,6 @@ async def add_judgements(session: AsyncSession, rows: Sequence[tuple[str, int, s
     """Add questions (run, submission, item key, profile, repeat); those that are there already stay as they are."""
     if not rows:
         return
-    dialect = postgresql if session.get_bind().dialect.name == "postgresql" else sqlite
     values = [
         {
             "run_id": run_id,
@@ -193,8 +191,7 @@ async def add_judgements(session: AsyncSession, rows: Sequence[tuple[str, int, s
         }
         for run_id, submission_id, key, profile_id, repeat in rows
     ]
-    connection = await session.connection()
-    await connection.execute(dialect.insert(JudgementRow).on_conflict_do_nothing(), values)
+    await insert_rows(session, JudgementRow, values, or_nothing=True)
 
 
 def _claimable() -> Any:
@@ -231,7 +228,7 @@ async def claim_judgements(
     if run_id is not None:
         where = where & (JudgementRow.run_id == run_id)
     leases = await _QUEUE.claim(session, worker=worker, limit=limit, lease_seconds=seconds, where=where)
-    rows = await session.execute(_claimable().where(JudgementRow.id.in_([lease.id for lease in leases])))
+    rows = await session.execute(_claimable().where(among(JudgementRow.id, [lease.id for lease in leases])))
     found: dict[int, Sequence[Any]] = {row[0]: row for row in rows}
     return [ClaimedJudgement(lease, *found[lease.id][1:]) for lease in leases]
 
@@ -256,7 +253,7 @@ async def heartbeat_judgements(session: AsyncSession, leases: Sequence[Lease], *
     if held:
         await session.execute(
             update(JudgementRow)
-            .where(JudgementRow.id.in_(held))
+            .where(among(JudgementRow.id, held))
             .values(leased_until=now_ms() + int(seconds * 1000))
             .execution_options(synchronize_session=False)
         )
@@ -269,7 +266,7 @@ async def give_back_judgements(session: AsyncSession, leases: Sequence[Lease]) -
     if held:
         await session.execute(
             update(JudgementRow)
-            .where(JudgementRow.id.in_(held))
+            .where(among(JudgementRow.id, held))
             .values(
                 state=WorkState.PENDING.value,
                 leased_until=None,
@@ -281,20 +278,20 @@ async def give_back_judgements(session: AsyncSession, leases: Sequence[Lease]) -
         )
 
 
-async def _held(session: AsyncSession, leases: Sequence[Lease]) -> list[int]:
-    """Return the ids of the leases that are still valid, their rows locked."""
-    held: list[int] = []
+async def _held(session: AsyncSession, leases: Sequence[Lease]) -> dict[int, int]:
+    """Return the ids of the leases that are still valid with how often each was asked, their rows locked."""
     fences = {lease.id: lease.fence for lease in leases}
-    ids = sorted(fences)
-    for start in range(0, len(ids), _CHUNK):
-        rows = await session.execute(
-            select(JudgementRow.id, JudgementRow.fence, JudgementRow.state)
-            .where(JudgementRow.id.in_(ids[start : start + _CHUNK]))
-            .order_by(JudgementRow.id)
-            .with_for_update()
-        )
-        held += [row_id for row_id, fence, state in rows if state == WorkState.LEASED.value and fence == fences[row_id]]
-    return held
+    rows = await session.execute(
+        select(JudgementRow.id, JudgementRow.fence, JudgementRow.state, JudgementRow.asked)
+        .where(among(JudgementRow.id, fences))
+        .order_by(JudgementRow.id)
+        .with_for_update()
+    )
+    return {
+        row_id: asked
+        for row_id, fence, state, asked in rows
+        if state == WorkState.LEASED.value and fence == fences[row_id]
+    }
 
 
 async def end_judgements(session: AsyncSession, ended: Sequence[EndedJudgement], *, worker: str) -> set[int]:
@@ -303,7 +300,7 @@ async def end_judgements(session: AsyncSession, ended: Sequence[EndedJudgement],
     Returns:
         The ids of the judgements whose lease is lost: their replies are logged as ``late`` and change nothing.
     """
-    held = set(await _held(session, [one.lease for one in ended]))
+    held = await _held(session, [one.lease for one in ended])
     moment = await session.scalar(select(now_ms()))
     finals, returns, log = [], [], []
     for one in ended:
@@ -322,45 +319,21 @@ async def end_judgements(session: AsyncSession, ended: Sequence[EndedJudgement],
         )
         if not there:
             continue
-        row = {"row_id": one.lease.id, "new_reason": one.failure, "more": int(one.counts)}
+        row = {
+            "id": one.lease.id,
+            "asked": held[one.lease.id] + int(one.counts),
+            "reason": one.failure,
+            "leased_until": None,
+        }
         if one.final:
             state = WorkState.DONE if one.value is not None else WorkState.UNAVAILABLE
-            finals.append({**row, "new_state": state.value, "new_value": one.value, "new_words": one.words})
+            finals.append({**row, "state": state.value, "value": one.value, "words": one.words, "ended_at": moment})
         else:
-            returns.append(row)
-    connection = await session.connection()
-    table = JudgementRow.__table__
-    if finals:
-        await connection.execute(
-            update(JudgementRow)
-            .where(table.c.id == bindparam("row_id"))
-            .values(
-                state=bindparam("new_state"),
-                value=bindparam("new_value"),
-                words=bindparam("new_words"),
-                reason=bindparam("new_reason"),
-                asked=JudgementRow.asked + bindparam("more"),
-                leased_until=None,
-                ended_at=moment,
-            ),
-            finals,
-        )
-    if returns:
-        await connection.execute(
-            update(JudgementRow)
-            .where(table.c.id == bindparam("row_id"))
-            .values(
-                state=WorkState.PENDING.value,
-                reason=bindparam("new_reason"),
-                asked=JudgementRow.asked + bindparam("more"),
-                leased_until=None,
-                worker=None,
-            ),
-            returns,
-        )
-    if log:
-        await session.execute(insert(VerdictLogRow), log)
-    return {one.lease.id for one in ended} - held
+            returns.append({**row, "state": WorkState.PENDING.value, "worker": None})
+    await update_rows(session, JudgementRow, finals)
+    await update_rows(session, JudgementRow, returns)
+    await insert_rows(session, VerdictLogRow, log)
+    return {one.lease.id for one in ended} - held.keys()
 
 
 async def read_judgement(session: AsyncSession, judgement_id: int) -> ClaimedJudgement:
@@ -415,18 +388,11 @@ async def judgement_values(
     )
     if (submissions is None) == (run_id is None):
         raise InputError("judgements are asked for by submissions or by run; name one of the two")
-    statement = select(*columns).where(JudgementRow.profile_id == profile_id).order_by(JudgementRow.id)
-    parts: list[ColumnElement[bool]] = [JudgementRow.run_id == run_id]
-    if submissions is not None:
-        wanted = sorted(set(submissions))
-        parts = [
-            JudgementRow.submission_id.in_(wanted[start : start + _CHUNK]) for start in range(0, len(wanted), _CHUNK)
-        ]
-    found = []
-    for part in parts:
-        for row in await session.execute(statement.where(part)):
-            found.append(JudgementValue(row[0], row[1], row[2], WorkState(row[3]), row[4], row[5], row[6]))
-    return found
+    part = JudgementRow.run_id == run_id if submissions is None else among(JudgementRow.submission_id, set(submissions))
+    rows = await session.execute(
+        select(*columns).where(JudgementRow.profile_id == profile_id, part).order_by(JudgementRow.id)
+    )
+    return [JudgementValue(row[0], row[1], row[2], WorkState(row[3]), row[4], row[5], row[6]) for row in rows]
 
 
 async def judgement_counts(session: AsyncSession, run_id: str, profile_id: int | None = None) -> dict[WorkState, int]:

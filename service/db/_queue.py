@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from sqlalchemy import BigInteger, Integer, String, Text, and_, func, or_, select, update
+from sqlalchemy import BigInteger, Integer, String, Text, and_, func, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from service.db._base import RowId, now_ms
+from service.db._many import among
 from service.errors import ConflictError, InputError, NotFoundError
 
 if TYPE_CHECKING:
@@ -83,28 +84,23 @@ class WorkQueue(Generic[RowT]):
         lease_seconds: float,
         where: ColumnElement[bool] | None = None,
     ) -> list[Lease]:
-        """Lease up to ``limit`` rows that are pending or whose lease has run out, oldest first.
+        """Lease up to ``limit`` rows whose lease has run out, then such as are pending, the oldest of each first.
 
         A row whose last permitted attempt ran out becomes ``unavailable`` here, with the reason.
         """
         if limit < 1 or lease_seconds <= 0:
             raise InputError(f"a claim of {limit!r} rows for {lease_seconds!r} s is empty; ask for 1 or more of each")
-        await self._give_up(session)
         table = self._table
-        free = or_(
-            table.state == WorkState.PENDING.value,
-            and_(table.state == WorkState.LEASED.value, table.leased_until < now_ms()),
-        )
-        wanted = select(table.id).where(free, table.attempts < self._max_attempts)
-        if where is not None:
-            wanted = wanted.where(where)
-        wanted = wanted.order_by(table.id).limit(limit).with_for_update(skip_locked=True)
-        ids = list((await session.scalars(wanted)).all())
+        # One after the other, each by its own index: for both in one condition, a database sorts all that is free.
+        run_out = and_(table.state == WorkState.LEASED.value, table.leased_until < now_ms())
+        ids = await self._free(session, run_out, where, limit)
+        if len(ids) < limit:
+            ids += await self._free(session, table.state == WorkState.PENDING.value, where, limit - len(ids))
         if not ids:
             return []
         taken = await session.execute(
             update(table)
-            .where(table.id.in_(ids))
+            .where(among(table.id, ids))
             .values(
                 state=WorkState.LEASED.value,
                 attempts=table.attempts + 1,
@@ -118,6 +114,28 @@ class WorkQueue(Generic[RowT]):
         )
         leases = (Lease(row_id, fence, attempt, until or 0) for row_id, fence, attempt, until in taken)
         return sorted(leases, key=lambda lease: lease.id)
+
+    async def _free(
+        self, session: AsyncSession, free: ColumnElement[bool], where: ColumnElement[bool] | None, limit: int
+    ) -> list[int]:
+        """Return and lock the oldest rows that are free; those without an attempt left end here."""
+        table = self._table
+        wanted = select(table.id, table.attempts).where(free)
+        if where is not None:
+            wanted = wanted.where(where)
+        wanted = wanted.order_by(table.id).with_for_update(skip_locked=True)
+        ids: list[int] = []
+        while len(ids) < limit:
+            asked = limit - len(ids)
+            further = wanted.where(table.id > ids[-1]) if ids else wanted
+            found = (await session.execute(further.limit(asked))).all()
+            ids += [row_id for row_id, attempts in found if attempts < self._max_attempts]
+            exhausted = [row_id for row_id, attempts in found if attempts >= self._max_attempts]
+            if exhausted:
+                await self._give_up(session, exhausted)
+            if len(found) < asked or not exhausted:
+                break
+        return ids
 
     async def heartbeat(self, session: AsyncSession, lease: Lease, *, lease_seconds: float) -> Lease:
         """Prolong a lease from now on.
@@ -133,8 +151,8 @@ class WorkQueue(Generic[RowT]):
         attempts = self._table.attempts if count else self._table.attempts - 1
         values = {"state": WorkState.PENDING.value, "leased_until": None, "worker": None, "reason": reason}
         await self._held(session, lease, {**values, "attempts": attempts})
-        if count:
-            await self._give_up(session)
+        if count and lease.attempt >= self._max_attempts:
+            await self._give_up(session, [lease.id])
 
     async def finish(
         self,
@@ -184,19 +202,10 @@ class WorkQueue(Generic[RowT]):
             "drop the result and claim anew"
         )
 
-    async def _give_up(self, session: AsyncSession) -> None:
-        table = self._table
-        over = or_(
-            and_(table.state == WorkState.LEASED.value, table.leased_until < now_ms()),
-            table.state == WorkState.PENDING.value,
-        )
-        exhausted = select(table.id).where(over, table.attempts >= self._max_attempts)
-        ids = list((await session.scalars(exhausted.limit(1000).with_for_update(skip_locked=True))).all())
-        if not ids:
-            return
+    async def _give_up(self, session: AsyncSession, ids: Sequence[int]) -> None:
         await session.execute(
-            update(table)
-            .where(table.id.in_(ids))
+            update(self._table)
+            .where(among(self._table.id, ids))
             .values(
                 state=WorkState.UNAVAILABLE.value,
                 leased_until=None,

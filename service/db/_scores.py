@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import select, update
 
 from service.db._audit import AuditAction, record_audit
 from service.db._base import now_ms
+from service.db._many import among, insert_rows, update_rows
 from service.db._queue import WorkState
 from service.db._run_tables import BoardRow, RunItemRow, ScoreRow, SubmissionRow
 from service.errors import NotFoundError
@@ -31,8 +32,6 @@ __all__ = [
     "stored_scores",
     "write_scores",
 ]
-
-_CHUNK = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,7 @@ async def finish_reading(session: AsyncSession, scores: Sequence[NewScore]) -> s
     fences = {score.submission_id: score.fence for score in scores}
     rows = await session.execute(
         select(SubmissionRow.id, SubmissionRow.fence, SubmissionRow.state)
-        .where(SubmissionRow.id.in_(list(fences)))
+        .where(among(SubmissionRow.id, fences))
         .order_by(SubmissionRow.id)
         .with_for_update()
     )
@@ -127,27 +126,27 @@ async def finish_reading(session: AsyncSession, scores: Sequence[NewScore]) -> s
     written = [score for score in scores if score.submission_id in held]
     if not written:
         return set()
-    session.add_all(
-        ScoreRow(
-            submission_id=score.submission_id,
-            run_id=score.run_id,
-            item_id=score.item_id,
-            zero=score.zero,
-            keys_json=_json(list(score.keys)),
-            known_json=_json(dict(score.known)),
-            reading_json=_json(dict(score.reading)),
-            details_json=_json(dict(score.details)),
-            components_json=_json(dict(score.components)),
-            final=score.final,
-            reason=score.reason,
-            error=score.error,
-        )
+    new = [
+        {
+            "submission_id": score.submission_id,
+            "run_id": score.run_id,
+            "item_id": score.item_id,
+            "zero": score.zero,
+            "keys_json": _json(list(score.keys)),
+            "known_json": _json(dict(score.known)),
+            "reading_json": _json(dict(score.reading)),
+            "details_json": _json(dict(score.details)),
+            "components_json": _json(dict(score.components)),
+            "final": score.final,
+            "reason": score.reason,
+            "error": score.error,
+        }
         for score in written
-    )
-    await session.flush()
+    ]
+    await insert_rows(session, ScoreRow, new)
     await session.execute(
         update(SubmissionRow)
-        .where(SubmissionRow.id.in_([score.submission_id for score in written]))
+        .where(among(SubmissionRow.id, [score.submission_id for score in written]))
         .values(state=WorkState.DONE.value, leased_until=None, reason=None)
         .execution_options(synchronize_session=False)
     )
@@ -156,34 +155,43 @@ async def finish_reading(session: AsyncSession, scores: Sequence[NewScore]) -> s
 
 async def stored_scores(session: AsyncSession, submissions: Sequence[int], *, lock: bool = False) -> list[StoredScore]:
     """Return scores of some submissions; with ``lock`` until they are written anew."""
-    found = []
-    wanted = sorted(set(submissions))
-    for start in range(0, len(wanted), _CHUNK):
-        statement = (
-            select(ScoreRow)
-            .where(ScoreRow.submission_id.in_(wanted[start : start + _CHUNK]))
-            .order_by(ScoreRow.submission_id)
-            .execution_options(populate_existing=True)
+    statement = (
+        select(
+            ScoreRow.submission_id,
+            ScoreRow.run_id,
+            ScoreRow.keys_json,
+            ScoreRow.known_json,
+            ScoreRow.details_json,
+            ScoreRow.reading_json,
+            ScoreRow.zero,
+            ScoreRow.components_json,
+            ScoreRow.final,
+            ScoreRow.reason,
+            ScoreRow.error,
         )
-        if lock:
-            statement = statement.with_for_update()
-        for row in await session.scalars(statement):
-            found.append(
-                StoredScore(
-                    submission_id=row.submission_id,
-                    run_id=row.run_id,
-                    keys=tuple(orjson.loads(row.keys_json)),
-                    known=orjson.loads(row.known_json),
-                    details=orjson.loads(row.details_json),
-                    reading=orjson.loads(row.reading_json),
-                    zero=row.zero,
-                    components=orjson.loads(row.components_json),
-                    final=row.final,
-                    reason=row.reason,
-                    error=row.error,
-                )
-            )
-    return found
+        .where(among(ScoreRow.submission_id, set(submissions)))
+        .order_by(ScoreRow.submission_id)
+    )
+    if lock:
+        statement = statement.with_for_update()
+    return [
+        StoredScore(
+            submission_id=submission_id,
+            run_id=run_id,
+            keys=tuple(orjson.loads(keys)),
+            known=orjson.loads(known),
+            details=orjson.loads(details),
+            reading=orjson.loads(reading),
+            zero=zero,
+            components=orjson.loads(components),
+            final=final,
+            reason=reason,
+            error=error,
+        )
+        for submission_id, run_id, keys, known, details, reading, zero, components, final, reason, error in (
+            await session.execute(statement)
+        )
+    ]
 
 
 async def write_scores(
@@ -191,29 +199,17 @@ async def write_scores(
     scores: Sequence[tuple[int, Mapping[str, float | None], float | None, str | None, str | None]],
 ) -> None:
     """Write scores anew: (submission, components, final, reason, error)."""
-    if not scores:
-        return
-    connection = await session.connection()
-    await connection.execute(
-        update(ScoreRow)
-        .where(ScoreRow.__table__.c.submission_id == bindparam("row_id"))
-        .values(
-            components_json=bindparam("new_components"),
-            final=bindparam("new_final"),
-            reason=bindparam("new_reason"),
-            error=bindparam("new_error"),
-        ),
-        [
-            {
-                "row_id": submission_id,
-                "new_components": _json(dict(components)),
-                "new_final": final,
-                "new_reason": reason,
-                "new_error": error,
-            }
-            for submission_id, components, final, reason, error in scores
-        ],
-    )
+    rows = [
+        {
+            "submission_id": submission_id,
+            "components_json": _json(dict(components)),
+            "final": final,
+            "reason": reason,
+            "error": error,
+        }
+        for submission_id, components, final, reason, error in scores
+    ]
+    await update_rows(session, ScoreRow, rows, key="submission_id")
 
 
 async def run_scores(session: AsyncSession, run_id: str) -> list[ScoreLine]:

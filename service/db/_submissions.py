@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import func, select, update
 
 from service.db._base import now_ms
+from service.db._many import among, insert_rows
 from service.db._queue import Lease, WorkQueue, WorkState
 from service.db._run_tables import RunItemRow, SubmissionRow
 from service.db._runs import read_run, touch_run
@@ -34,7 +36,6 @@ __all__ = [
 ]
 
 _READING = WorkQueue(SubmissionRow, max_attempts=50)
-_CHUNK = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,17 @@ class UnreadSubmission:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A submission that goes in; ``place`` is its place among those sent."""
+
+    place: int
+    sent: NewSubmission
+    digest: str
+    item_id: int
+    repeat: int | None
+
+
 async def receive_submissions(session: AsyncSession, run_id: str, sent: Sequence[NewSubmission]) -> list[Receipt]:
     """Take in submissions of one run, each on its own merits; one that is refused stops no other.
 
@@ -132,21 +144,22 @@ async def receive_submissions(session: AsyncSession, run_id: str, sent: Sequence
     run = await read_run(session, run_id, lock=True)
     if run.closed_at is not None:
         raise ConflictError(f"run {run_id!r} is closed and takes no more submissions; make a new run")
-    items = await _items(session, run_id, [one.task_id for one in sent])
-    known = await _known(session, run_id, [one.attempt_key for one in sent])
+    items = await _items(session, run_id, {one.task_id for one in sent})
+    known = await _known(session, run_id, {one.attempt_key for one in sent})
     receipts: list[Receipt | None] = [None] * len(sent)
-    taken: list[tuple[int, NewSubmission, int, int | None]] = []
+    taken: list[_Taken] = []
     answered = {task: count for task, (_, count) in items.items()}
     within: dict[str, tuple[str, int]] = {}
     for place, one in enumerate(sent):
+        digest = one.digest
         if one.attempt_key in within:
-            digest, first = within[one.attempt_key]
-            receipts[place] = _clash(one) if digest != one.digest else Receipt(-first - 1)
+            sent_first, first = within[one.attempt_key]
+            receipts[place] = _clash(one) if sent_first != digest else Receipt(-first - 1)
             continue
         if one.attempt_key in known:
-            submission_id, digest, repeat = known[one.attempt_key]
+            submission_id, stored, repeat = known[one.attempt_key]
             same = Receipt(submission_id, scored=repeat is not None, repeat=repeat)
-            receipts[place] = same if digest == one.digest else _clash(one)
+            receipts[place] = same if stored == digest else _clash(one)
             continue
         if one.task_id not in items:
             error = NotFoundError(f"task {one.task_id!r} is not in run {run_id!r}; send answers to its own tasks")
@@ -159,11 +172,12 @@ async def receive_submissions(session: AsyncSession, run_id: str, sent: Sequence
                 continue
             answered[one.task_id] += 1
             repeat = answered[one.task_id]
-        within[one.attempt_key] = (one.digest, place)
-        taken.append((place, one, items[one.task_id][0], repeat))
+        within[one.attempt_key] = (digest, place)
+        taken.append(_Taken(place, one, digest, items[one.task_id][0], repeat))
     ids = await _insert(session, run_id, taken)
-    for (place, _, _, repeat), submission_id in zip(taken, ids, strict=True):
-        receipts[place] = Receipt(submission_id, new=True, scored=repeat is not None, repeat=repeat)
+    for one_taken, submission_id in zip(taken, ids, strict=True):
+        repeat = one_taken.repeat
+        receipts[one_taken.place] = Receipt(submission_id, new=True, scored=repeat is not None, repeat=repeat)
     await _count_answers(session, items, answered, run.repeats)
     if taken:
         await touch_run(session, run_id)
@@ -186,98 +200,86 @@ def _clash(one: NewSubmission) -> Receipt:
     return Receipt(None, error=error)
 
 
-async def _late(
-    session: AsyncSession, item_id: int, one: NewSubmission, taken: Sequence[tuple[int, NewSubmission, int, int | None]]
-) -> Receipt:
+async def _late(session: AsyncSession, item_id: int, one: NewSubmission, taken: Sequence[_Taken]) -> Receipt:
     first = await session.scalar(
         select(SubmissionRow.id).where(SubmissionRow.item_id == item_id, SubmissionRow.repeat == 1)
     )
     where = f"submission {first}" if first is not None else "an earlier line of the same request"
-    assert first is not None or any(item == item_id for _, _, item, _ in taken)  # noqa: S101 - somebody answered it
+    assert first is not None or any(other.item_id == item_id for other in taken)  # noqa: S101 - somebody answered it
     error = ConflictError(f"task {one.task_id!r} is answered already by {where}, which is the one that is scored")
     return Receipt(None, error=error)
 
 
-async def _items(session: AsyncSession, run_id: str, tasks: Sequence[str]) -> dict[str, tuple[int, int]]:
-    found: dict[str, tuple[int, int]] = {}
-    wanted = sorted(set(tasks))
-    for start in range(0, len(wanted), _CHUNK):
-        rows = await session.execute(
-            select(RunItemRow.task_id, RunItemRow.id, RunItemRow.answered).where(
-                RunItemRow.run_id == run_id, RunItemRow.task_id.in_(wanted[start : start + _CHUNK])
-            )
+async def _items(session: AsyncSession, run_id: str, tasks: Collection[str]) -> dict[str, tuple[int, int]]:
+    rows = await session.execute(
+        select(RunItemRow.task_id, RunItemRow.id, RunItemRow.answered).where(
+            RunItemRow.run_id == run_id, among(RunItemRow.task_id, tasks)
         )
-        found.update({task: (item, answered) for task, item, answered in rows})
-    return found
+    )
+    return {task: (item, answered) for task, item, answered in rows}
 
 
-async def _known(session: AsyncSession, run_id: str, keys: Sequence[str]) -> dict[str, tuple[int, str, int | None]]:
-    found: dict[str, tuple[int, str, int | None]] = {}
-    wanted = sorted(set(keys))
-    for start in range(0, len(wanted), _CHUNK):
-        rows = await session.execute(
-            select(SubmissionRow.attempt_key, SubmissionRow.id, SubmissionRow.digest, SubmissionRow.repeat).where(
-                SubmissionRow.run_id == run_id, SubmissionRow.attempt_key.in_(wanted[start : start + _CHUNK])
-            )
+async def _known(session: AsyncSession, run_id: str, keys: Collection[str]) -> dict[str, tuple[int, str, int | None]]:
+    rows = await session.execute(
+        select(SubmissionRow.attempt_key, SubmissionRow.id, SubmissionRow.digest, SubmissionRow.repeat).where(
+            SubmissionRow.run_id == run_id, among(SubmissionRow.attempt_key, keys)
         )
-        found.update({key: (submission, digest, repeat) for key, submission, digest, repeat in rows})
-    return found
+    )
+    return {key: (submission, digest, repeat) for key, submission, digest, repeat in rows}
 
 
-async def _insert(
-    session: AsyncSession, run_id: str, taken: Sequence[tuple[int, NewSubmission, int, int | None]]
-) -> list[int]:
+async def _insert(session: AsyncSession, run_id: str, taken: Sequence[_Taken]) -> list[int]:
     if not taken:
         return []
     moment = await session.scalar(select(now_ms()))
     rows = [
         {
             "run_id": run_id,
-            "item_id": item_id,
-            "attempt_key": one.attempt_key,
+            "item_id": one.item_id,
+            "attempt_key": one.sent.attempt_key,
             "digest": one.digest,
-            "outcome": one.outcome,
-            "repeat": repeat,
-            "text": one.text,
-            "finish_reason": one.finish_reason,
-            "usage_json": None if one.usage is None else orjson.dumps(dict(one.usage)).decode(),
-            "latency_ms": one.latency_ms,
-            "provider_id": one.provider_id,
+            "outcome": one.sent.outcome,
+            "repeat": one.repeat,
+            "text": one.sent.text,
+            "finish_reason": one.sent.finish_reason,
+            "usage_json": None if one.sent.usage is None else orjson.dumps(dict(one.sent.usage)).decode(),
+            "latency_ms": one.sent.latency_ms,
+            "provider_id": one.sent.provider_id,
             "received_at": moment,
-            "state": WorkState.PENDING.value if repeat is not None else WorkState.EXCLUDED.value,
+            "state": WorkState.PENDING.value if one.repeat is not None else WorkState.EXCLUDED.value,
             "attempts": 0,
             "fence": 0,
         }
-        for _, one, item_id, repeat in taken
+        for one in taken
     ]
-    result = await session.scalars(
-        insert(SubmissionRow).returning(SubmissionRow.id, sort_by_parameter_order=True), rows
+    await insert_rows(session, SubmissionRow, rows)
+    # Asked for by their keys: ids that come back with the insert cost SQLite a statement a row.
+    keys = [one.sent.attempt_key for one in taken]
+    found = await session.execute(
+        select(SubmissionRow.attempt_key, SubmissionRow.id).where(
+            SubmissionRow.run_id == run_id, among(SubmissionRow.attempt_key, keys)
+        )
     )
-    return list(result.all())
+    ids = dict(found.all())
+    return [ids[key] for key in keys]
 
 
 async def _count_answers(
     session: AsyncSession, items: Mapping[str, tuple[int, int]], answered: Mapping[str, int], repeats: int
 ) -> None:
-    changed = [
-        {
-            "item": items[task][0],
-            "count": count,
-            "now_state": WorkState.DONE.value if count >= repeats else WorkState.PENDING.value,
-        }
-        for task, count in answered.items()
-        if count != items[task][1]
-    ]
-    if not changed:
-        return
-    table = RunItemRow.__table__
-    connection = await session.connection()
-    await connection.execute(
-        update(RunItemRow)
-        .where(table.c.id == bindparam("item"))
-        .values(answered=bindparam("count"), state=bindparam("now_state"), leased_until=None),
-        changed,
-    )
+    changed: dict[int, list[int]] = defaultdict(list)
+    for task, count in answered.items():
+        item, before = items[task]
+        if count != before:
+            changed[count].append(item)
+    for count, ids in changed.items():
+        state = WorkState.DONE if count >= repeats else WorkState.PENDING
+        await session.execute(
+            update(RunItemRow)
+            .where(among(RunItemRow.id, ids))
+            .values(answered=count, state=state.value, leased_until=None)
+            .execution_options(synchronize_session=False)
+        )
 
 
 async def claim_unread(
@@ -296,7 +298,7 @@ async def claim_unread(
             SubmissionRow.text,
         )
         .join(RunItemRow, RunItemRow.id == SubmissionRow.item_id)
-        .where(SubmissionRow.id.in_([lease.id for lease in leases]))
+        .where(among(SubmissionRow.id, [lease.id for lease in leases]))
     )
     found = {row[0]: row for row in rows}
     return [UnreadSubmission(lease, *found[lease.id][1:]) for lease in leases]

@@ -44,7 +44,7 @@ _READ_SECONDS = 120.0
 
 
 class Evaluator:
-    """What workers and routes share; it keeps profiles, which never change, and nothing else."""
+    """What workers and routes share; it keeps profiles and what runs are made of, which never change."""
 
     def __init__(self, database: Database, records: Records, laws: Laws) -> None:
         self.database = database
@@ -60,6 +60,12 @@ class Evaluator:
             self._profiles[profile_id] = JudgeProfile.model_validate(stored.body)
         return self._profiles[profile_id]
 
+    async def _run(self, session: AsyncSession, run_id: str) -> Run:
+        """Return a run as it was made: its state may be another by now."""
+        if run_id not in self._runs:
+            self._runs[run_id] = await read_run(session, run_id)
+        return self._runs[run_id]
+
     async def read_some(self, *, worker: str, limit: int = 64, run_id: str | None = None) -> int:
         """Read answers that wait for it: their coverage is scored, their judgements go into the ledger.
 
@@ -68,7 +74,7 @@ class Evaluator:
         """
         async with self.database.write() as session:
             claimed = await claim_unread(session, worker=worker, limit=limit, seconds=_READ_SECONDS, run_id=run_id)
-            runs = {one: await read_run(session, one) for one in {unread.run_id for unread in claimed}}
+            runs = {one: await self._run(session, one) for one in {unread.run_id for unread in claimed}}
         if not claimed:
             return 0
         plans = await self._plans(claimed, runs)
@@ -128,8 +134,8 @@ class Evaluator:
     async def questions(self, claimed: Sequence[ClaimedJudgement]) -> dict[int, Question]:
         """Return what the judge is asked for each lease, by judgement id."""
         async with self.database.read() as session:
-            for run_id in {one.run_id for one in claimed} - self._runs.keys():
-                self._runs[run_id] = await read_run(session, run_id)
+            for run_id in {one.run_id for one in claimed}:
+                await self._run(session, run_id)
             profiles = {one: await self.profile(session, one) for one in {one.profile_id for one in claimed}}
         tasks: dict[str, set[str]] = defaultdict(set)
         for one in claimed:
@@ -168,7 +174,7 @@ class Evaluator:
         for score in stored:
             by_run[score.run_id].append(score)
         for run_id, scores in sorted(by_run.items()):
-            run = await read_run(session, run_id)
+            run = await self._run(session, run_id)
             if run.profile_id is None:
                 continue
             profile = await self.profile(session, run.profile_id)

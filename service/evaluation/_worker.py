@@ -33,7 +33,9 @@ _log = structlog.get_logger("lexhop.work")
 MOST_ASKED = 3
 """How often a judge is asked one question in all before it is unavailable; each time it may be asked again at once."""
 
-_GATHER_SECONDS = 0.05
+_GATHER_SECONDS = 0.1
+# Answers are read when questions run short; while they do not, unread answers wait no longer than this.
+_READ_SECONDS = 1.0
 _LONGEST_PAUSE = 30.0
 
 
@@ -109,6 +111,8 @@ class JudgeWorker:
         self._held: dict[int, ClaimedJudgement] = {}
         self._asking: dict[asyncio.Task[Verdict], int] = {}
         self._beaten = monotonic()
+        self._read_at = 0.0
+        self._short = True
         self._pause_until = 0.0
         self._passing = 0
         self.report = WorkerReport()
@@ -138,8 +142,12 @@ class JudgeWorker:
 
     async def _turn(self) -> bool:
         """Do one round; False when there was nothing to do."""
-        read = await self._evaluator.read_some(worker=self.name, limit=self._batch)
-        self.report.read += read
+        read = 0
+        looked = (self._has_room and self._short) or monotonic() - self._read_at > _READ_SECONDS
+        if looked:
+            read = await self._evaluator.read_some(worker=self.name, limit=self._batch)
+            self._read_at = monotonic()
+            self.report.read += read
         await self._refill()
         if self._asking:
             await self._gather()
@@ -147,7 +155,13 @@ class JudgeWorker:
         if self._paused:
             await self._sleep(min(0.2, self._pause_until - monotonic()))
             return True
-        return read > 0
+        # Who did not look for answers has not seen yet that there is nothing to do.
+        return read > 0 or not looked
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether enough is done for it to be worth claiming more."""
+        return len(self._asking) <= self._batch // 2
 
     @property
     def _paused(self) -> bool:
@@ -158,16 +172,18 @@ class JudgeWorker:
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
     async def _refill(self) -> None:
-        if self._paused or not self._judges or len(self._asking) > self._batch // 2:
+        if self._paused or not self._judges or not self._has_room:
             return
+        wanted = self._batch - len(self._asking)
         async with self._evaluator.database.write() as session:
             claimed = await claim_judgements(
                 session,
                 worker=self.name,
-                limit=self._batch - len(self._asking),
+                limit=wanted,
                 seconds=self._lease_seconds,
                 profiles=list(self._judges),
             )
+        self._short = len(claimed) < wanted
         if not claimed:
             return
         self._held.update({one.lease.id: one for one in claimed})

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LedgerLimiter", "Limiter", "LocalLimiter"]
 
+_QUICK_SECONDS = 0.5
+
 
 class Limiter(Protocol):
     """Decides when a call may start and learns from refusals."""
@@ -63,6 +65,7 @@ class LedgerLimiter:
     """Permits drawn in batches from the ledger, so that all workers together keep one pace.
 
     A batch is void after a few seconds: a worker that slept does not burst afterwards, and one that died holds nothing.
+    One that is used up within half a second is followed by a larger one, since each costs a transaction.
     """
 
     def __init__(self, database: Database, model: str, limits: PaceLimits, *, batch: int = 8) -> None:
@@ -70,7 +73,10 @@ class LedgerLimiter:
         self._model = model
         self._limits = limits
         self._batch = batch
+        self._wanted = batch
         self._left = 0
+        self._full = False
+        self._drawn = 0.0
         self._expires = 0.0
         self._turn = asyncio.Lock()
 
@@ -82,10 +88,14 @@ class LedgerLimiter:
                 if self._left > 0 and now < self._expires:
                     self._left -= 1
                     return True
+                # More only where there was more: whoever gets less than it asks for leaves the rest to others.
+                quickly = self._full and now - self._drawn < _QUICK_SECONDS
+                self._wanted = self._wanted * 2 if quickly else max(self._batch, self._wanted // 2)
                 async with self._database.write() as session:
-                    permits = await draw_permits(session, self._model, wanted=self._batch, limits=self._limits)
+                    permits = await draw_permits(session, self._model, wanted=self._wanted, limits=self._limits)
+                self._full = permits.granted == self._wanted
                 if permits.granted:
-                    self._left, self._expires = permits.granted, now + permits.expires_in
+                    self._left, self._drawn, self._expires = permits.granted, now, now + permits.expires_in
                 elif monotonic() + permits.wait > until:
                     return False
                 else:
@@ -93,6 +103,6 @@ class LedgerLimiter:
 
     async def refused(self, retry_after: float | None) -> None:
         """Slow all workers down, and drop the permits at hand (see ``Limiter``)."""
-        self._left = 0
+        self._left, self._wanted, self._full = 0, self._batch, False
         async with self._database.write() as session:
             await report_refusal(session, self._model, limits=self._limits, retry_after=retry_after)

@@ -15,7 +15,6 @@ from service.db import (
     Database,
     cached_refinements,
     keep_refinement,
-    kept_reply,
     spending,
 )
 from service.errors import InputError
@@ -49,10 +48,25 @@ async def test_sums_are_over_every_attempt(ledger: Database) -> None:
 async def test_a_reply_received_is_kept(ledger: Database) -> None:
     recorder = AttemptRecorder(ledger)
     await recorder.ended(await recorder.started(start()), PAID)
-    async with ledger.read() as session:
-        assert await kept_reply(session, "d" * 64, purpose="judge", subject="s1") == PAID
-        assert await kept_reply(session, "d" * 64, purpose="judge", subject="s2") is None
-        assert await kept_reply(session, "e" * 64, purpose="judge", subject="s1") is None
+    await recorder.ended(await recorder.started(start(2)), AttemptEnd("timeout", 5))
+    wanted = [("d", "judge", "s1"), ("d", "judge", "s2"), ("e", "judge", "s1"), ("d", "refine", "s1")]
+    found = [recorder.kept(digest * 64, purpose=purpose, subject=subject) for digest, purpose, subject in wanted]
+    assert await asyncio.gather(*found) == [PAID, None, None, None]
+
+
+async def test_replies_asked_for_together_are_one_query_and_the_newest_counts(ledger: Database) -> None:
+    recorder = AttemptRecorder(ledger)
+    for subject in ("s1", "s2", "s1"):
+        await recorder.ended(await recorder.started(start(subject=subject)), PAID)
+        await asyncio.sleep(0.005)
+    newest = AttemptEnd("answered", 1, 200, reply="newest")
+    await recorder.ended(await recorder.started(start(subject="s1")), newest)
+    queries = []
+    event.listen(ledger.engine.sync_engine, "before_cursor_execute", lambda *given: queries.append(given[2]))
+    found = await asyncio.gather(*(recorder.kept("d" * 64, purpose="judge", subject=f"s{n}") for n in range(50)))
+    assert found == [None, newest, PAID, *[None] * 47]
+    assert len([query for query in queries if "attempts" in query]) == 1
+    await recorder.close()
 
 
 async def test_an_attempt_ends_once(ledger: Database) -> None:

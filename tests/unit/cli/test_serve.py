@@ -9,7 +9,7 @@ import pytest
 
 from service.cli.serve import address_of, bind
 from service.errors import SetupError
-from service.server import run_async
+from service.loops import run_async
 
 
 @pytest.mark.parametrize("factory", [asyncio.new_event_loop, None], ids=["asyncio", "ours"])
