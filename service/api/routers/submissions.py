@@ -12,7 +12,16 @@ from fastapi.responses import Response, StreamingResponse
 
 from service.api.access import Asker
 from service.api.answers import json_answer
-from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
+from service.api.paging import (
+    CursorParameter,
+    CursorShape,
+    LimitParameter,
+    PlaceNumber,
+    PlaceText,
+    next_cursor,
+    page_limit,
+    read_cursor,
+)
 from service.api.run_access import own_run
 from service.api.run_schemas import ReceiptView, SubmissionView
 from service.api.schemas import Page
@@ -27,6 +36,7 @@ router = APIRouter(prefix="/v1", tags=["runs"])
 
 _NDJSON = "application/x-ndjson"
 _BYTES_A_CHARACTER = 6
+_CURSOR = CursorShape(PlaceNumber, run=PlaceText)
 _RunPath = Annotated[str, Path(max_length=40, description="Id of the run")]
 _SCHEMA = {
     "type": "object",
@@ -59,6 +69,7 @@ _BODY = {
     summary="Send answers",
     response_model=ReceiptView,
     status_code=201,
+    responses={200: {"model": ReceiptView, "content": {_NDJSON: {"schema": {"type": "string"}}}}},
     openapi_extra=_BODY,
 )
 async def send(state: State, asker: Asker, run_id: _RunPath, request: Request) -> Response:
@@ -180,7 +191,7 @@ async def submissions(
     filters: dict[str, Any] = {"run": run_id}
     after = 0
     if cursor is not None:
-        after = int(read_cursor("submissions", cursor, corpus=None, version=None, filters=filters).after)
+        after = read_cursor("submissions", cursor, corpus=None, version=None, filters=filters, shape=_CURSOR).after
     size = page_limit(limit, state.settings)
     async with state.ledger.read() as session:
         found = await list_submissions(session, run_id, limit=size + 1, after=after)
