@@ -224,11 +224,16 @@ async def give_back(state: State, asker: Asker, lease: _LeasePath) -> Response:
 
 async def _lease(state: ServiceState, asker: Principal, given: str) -> tuple[int, int]:
     item, _, fence = given.partition(".")
+    unknown = NotFoundError(f"lease {given!r} does not exist, or is another's; POST /v1/runs/{{id}}/leases gives some")
     if not (item.isascii() and item.isdigit() and fence.isascii() and fence.isdigit() and len(given) < 38):
-        raise NotFoundError(f"lease {given!r} does not exist; POST /v1/runs/{{id}}/leases gives some")
+        raise unknown
     if int(item) >= 2**63 or int(fence) >= 2**63:
-        raise NotFoundError(f"lease {given!r} does not exist; POST /v1/runs/{{id}}/leases gives some")
-    async with state.ledger.read() as session:
-        run_id = await item_run(session, int(item))
-    await own_run(state, asker, run_id)
+        raise unknown
+    try:
+        async with state.ledger.read() as session:
+            run_id = await item_run(session, int(item))
+        await own_run(state, asker, run_id)
+    except NotFoundError:
+        # Ids follow one another: another's is answered like one that is not there, without the name of its run.
+        raise unknown from None
     return int(item), int(fence)

@@ -27,7 +27,7 @@ from service.api.run_schemas import ReceiptView, SubmissionView
 from service.api.schemas import Page
 from service.api.state import ServiceState, State
 from service.db import NewSubmission, Receipt, Submission, iso_moment, list_submissions, read_submission
-from service.errors import InputError, LexhopError, TooLargeError
+from service.errors import InputError, LexhopError, NotFoundError, TooLargeError
 from service.evaluation import read_line, submit
 
 __all__ = ["router"]
@@ -205,7 +205,13 @@ async def one_submission(
     state: State, asker: Asker, submission_id: Annotated[int, Path(ge=1, lt=2**63, description="Its id")]
 ) -> Response:
     """As it was sent; its run's owner alone sees it."""
-    async with state.ledger.read() as session:
-        found = await read_submission(session, submission_id)
-    await own_run(state, asker, found.run_id)
+    try:
+        async with state.ledger.read() as session:
+            found = await read_submission(session, submission_id)
+        await own_run(state, asker, found.run_id)
+    except NotFoundError:
+        # Ids follow one another: another's is answered like one that is not there, without the name of its run.
+        raise NotFoundError(
+            f"submission {submission_id!r} does not exist, or is another's; name one of yours"
+        ) from None
     return json_answer(_view(found))
