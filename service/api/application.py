@@ -55,7 +55,7 @@ def create_api(
         description=_DESCRIPTION,
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         lifespan=lifespan,
-        responses={status: dict(_PROBLEM) for status in (401, 403, 404, 409, 422, 429, 503)},
+        responses={status: dict(_PROBLEM) for status in (400, 401, 403, 404, 409, 413, 422, 429, 503)},
     )
     for router in ROUTERS:
         app.include_router(router, dependencies=[Depends(check_access)])

@@ -63,7 +63,7 @@ class RequestLog:
 
 
 class Limits:
-    """Refuses bodies above a size, and ends requests above a time.
+    """Refuses bodies above a size and addresses with a NUL, and ends requests above a time.
 
     FastAPI has a body limit too, but it stands outside of everything else and answers in plain text, without a problem
     document and a request id.
@@ -78,6 +78,10 @@ class Limits:
         """Serve one request within its limits."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
+            return
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            detail = "the address holds a NUL (%00), which nothing here has in its name; take it out"
+            await problem(Request(scope), 422, "bad_input", detail)(scope, receive, send)
             return
         if _streams(scope):
             await self._app(scope, receive, send)

@@ -11,17 +11,32 @@ from typing import Annotated, Any, TypeVar
 
 import orjson
 from fastapi import Query
+from pydantic import Field, TypeAdapter
 
 from service.errors import ConflictError, InputError
 from service.settings import Settings
 
-__all__ = ["Cursor", "CursorParameter", "LimitParameter", "next_cursor", "page_limit", "page_of", "read_cursor"]
+__all__ = [
+    "Cursor",
+    "CursorParameter",
+    "CursorShape",
+    "LimitParameter",
+    "PlaceNumber",
+    "PlaceText",
+    "foreign_cursor",
+    "next_cursor",
+    "page_limit",
+    "page_of",
+    "read_cursor",
+]
 
 _T = TypeVar("_T")
 
 CursorParameter = Annotated[
     str | None, Query(description="Goes on where a page ended: its `next`. Sent alone it keeps its corpus and version.")
 ]
+PlaceNumber = Annotated[int, Field(ge=-1, lt=2**63)]
+PlaceText = Annotated[str, Field(max_length=10_000, pattern=r"^[^\x00]*$")]
 LimitParameter = Annotated[
     int | None, Query(ge=1, description="Rows of a page; the default and the most are settings.")
 ]
@@ -44,6 +59,39 @@ class Cursor:
     filters: dict[str, Any]
 
 
+class CursorShape:
+    """What the cursors of one list hold. Anybody can compute a digest, so that what is inside is checked like any input.
+
+    Args:
+        after: The type of the last row's sort key.
+        filters: The type of each filter that the list has; each may be None.
+    """
+
+    def __init__(self, after: Any, **filters: Any) -> None:
+        self._after = TypeAdapter(after)
+        self._filters = {name: TypeAdapter(kind | None) for name, kind in filters.items()}
+
+    def read(self, after: Any, filters: Any) -> tuple[Any, dict[str, Any]]:
+        """Return both with their types.
+
+        Raises:
+            ValueError: They are of others.
+        """
+        if not isinstance(filters, dict) or filters.keys() - self._filters.keys():
+            raise ValueError
+        found = {name: kind.validate_python(filters.get(name)) for name, kind in self._filters.items()}
+        return self._after.validate_python(after), found
+
+
+_PLAIN = CursorShape(PlaceText)
+_BODY = TypeAdapter(tuple[PlaceText, PlaceText, PlaceText, Any, dict[str, Any]])
+
+
+def foreign_cursor(given: str) -> InputError:
+    """Return the error for a cursor that was not made here."""
+    return InputError(f"cursor {given[:60]!r} is not one of ours; begin the list again without it")
+
+
 def next_cursor(list_name: str, corpus: str, version: str, after: Any, filters: dict[str, Any]) -> str:
     """Return the opaque form of a cursor."""
     body = orjson.dumps([list_name, corpus, version, after, filters], option=orjson.OPT_SORT_KEYS)
@@ -51,7 +99,13 @@ def next_cursor(list_name: str, corpus: str, version: str, after: Any, filters: 
 
 
 def read_cursor(
-    list_name: str, given: str, *, corpus: str | None, version: str | None, filters: dict[str, Any]
+    list_name: str,
+    given: str,
+    *,
+    corpus: str | None,
+    version: str | None,
+    filters: dict[str, Any],
+    shape: CursorShape = _PLAIN,
 ) -> Cursor:
     """Read a cursor and check that it goes with the rest of the request.
 
@@ -61,6 +115,7 @@ def read_cursor(
         corpus: The request's corpus, if it names one.
         version: The request's version, if it names one.
         filters: The request's filters; those that are None are taken from the cursor.
+        shape: What cursors of that list hold; by default a text and no filters.
 
     Raises:
         InputError: It is not a cursor of ours, or of another list.
@@ -71,11 +126,15 @@ def read_cursor(
         digest, body = data[:6], data[6:]
         if hashlib.sha256(body).digest()[:6] != digest:
             raise ValueError
-        of_list, of_corpus, of_version, after, of_filters = orjson.loads(body)
+        of_list, of_corpus, of_version, after, of_filters = _BODY.validate_json(body)
     except (ValueError, binascii.Error):
-        raise InputError(f"cursor {given[:60]!r} is not one of ours; begin the list again without it") from None
+        raise foreign_cursor(given) from None
     if of_list != list_name:
         raise InputError(f"cursor is of the list {of_list!r}, not of {list_name!r}; begin the list again without it")
+    try:
+        after, of_filters = shape.read(after, of_filters)
+    except ValueError:
+        raise foreign_cursor(given) from None
     for name, asked, own in (("corpus", corpus, of_corpus), ("version", version, of_version)):
         if asked is not None and not own.startswith(asked):
             raise ConflictError(

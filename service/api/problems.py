@@ -89,7 +89,11 @@ def problem_of(request: Request, error: LexhopError) -> Response:
 async def _validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for nothing else
     errors = [
-        {"where": ".".join(str(part) for part in one["loc"]), "message": one["msg"], "given": _short(one.get("input"))}
+        {
+            "where": _whole(".".join(str(part) for part in one["loc"])),
+            "message": _whole(one["msg"]),
+            "given": _short(one.get("input")),
+        }
         for one in error.errors()
     ]
     first = errors[0]
@@ -115,6 +119,11 @@ async def _unexpected(request: Request, error: Exception) -> Response:
     return problem(
         request, 500, "internal", "something went wrong on our side; report the instance id with what you asked"
     )
+
+
+def _whole(text: str) -> str:
+    # A name in the body may hold half a character, which no JSON writer takes.
+    return text.encode(errors="backslashreplace").decode()
 
 
 def _short(value: Any) -> str:

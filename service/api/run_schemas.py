@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt
 
+from service.api.bodies import MOST_TOKENS, Body, KeptBody
 from service.context import Configuration
 from service.domain import Mode
 
@@ -36,11 +37,7 @@ __all__ = [
 ]
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class RunBody(_Body):
+class RunBody(KeptBody):
     """A new run."""
 
     benchmark: str = Field(default="mhgb", max_length=40, examples=["mhgb"])
@@ -53,7 +50,7 @@ class RunBody(_Body):
     )
     modes: list[Mode] = Field(default=list(Mode), min_length=1, max_length=2)
     configuration: Configuration = Configuration.FULL_GRAPH
-    token_budget: int | None = Field(default=None, ge=1, le=10_000_000, description="Tokens of an open context")
+    token_budget: int | None = Field(default=None, ge=1, le=MOST_TOKENS, description="Tokens of an open context")
     max_chunks: int | None = Field(default=None, ge=1, le=1000, description="Chunks of an open context")
     repeats: int = Field(default=1, ge=1, le=50, description="Answers of each task; their mean is scored")
     limit: int | None = Field(default=None, ge=1, le=1_000_000, description="Only so many fabulas; never ranked then")
@@ -62,7 +59,7 @@ class RunBody(_Body):
     resume: bool = Field(default=False, description="Return the caller's open run of the same kind where there is one")
 
 
-class LeaseBody(_Body):
+class LeaseBody(KeptBody):
     """A wish for work."""
 
     n: int = Field(default=1, ge=1, description="Most tasks; the largest number is a setting")
@@ -72,13 +69,13 @@ class LeaseBody(_Body):
     seconds: float | None = Field(default=None, gt=0, le=86_400, description="How long; the default is a setting")
 
 
-class WithdrawBody(_Body):
+class WithdrawBody(KeptBody):
     """Why a run is withdrawn; the board says so."""
 
     why: str = Field(min_length=1, max_length=1000)
 
 
-class JudgeLeaseBody(_Body):
+class JudgeLeaseBody(KeptBody):
     """A judge's wish for questions."""
 
     profile: str = Field(max_length=100, description="Name of the judge profile that will answer")
@@ -87,7 +84,7 @@ class JudgeLeaseBody(_Body):
     seconds: float = Field(default=300.0, gt=0, le=86_400)
 
 
-class VerdictBody(_Body):
+class VerdictBody(KeptBody):
     """A judge's reply, to be read by the question's contract, or its value; one of the two."""
 
     fence: int = Field(ge=0, le=2**62, description="The lease's token")
@@ -96,19 +93,19 @@ class VerdictBody(_Body):
     reason: str | None = Field(default=None, max_length=2000)
 
 
-class RefusalsBody(_Body):
+class RefusalsBody(KeptBody):
     """Who is to tell refusals."""
 
     detector: str = Field(max_length=100, description="Name of a judge profile that does not score this run")
 
 
-class RejudgeBody(_Body):
+class RejudgeBody(KeptBody):
     """Who is to judge a run too."""
 
     judge: str | None = Field(default=None, max_length=100, description="A judge profile; none: the run's own")
 
 
-class ReadBody(_Body):
+class ReadBody(Body):
     """An answer to be read without a run."""
 
     text: str = Field(description="The whole answer, think block and all")

@@ -12,7 +12,16 @@ from fastapi.responses import Response, StreamingResponse
 
 from service.graph.exports import csv_lines, ndjson_lines
 
-__all__ = ["EXPORT_HEADER", "FormatParameter", "GraphFormat", "RowFormat", "row_format", "streamed", "streamed_rows"]
+__all__ = [
+    "EXPORT_HEADER",
+    "ROWS_TOO",
+    "FormatParameter",
+    "GraphFormat",
+    "RowFormat",
+    "row_format",
+    "streamed",
+    "streamed_rows",
+]
 
 EXPORT_HEADER = "X-Lexhop-Export"
 """Header of an answer that is no JSON: what it is of, as JSON in ASCII."""
@@ -47,6 +56,13 @@ _ACCEPTED = {
     "text/csv": RowFormat.CSV,
     "application/json": RowFormat.JSON,
 }
+
+ROWS_TOO: dict[int | str, dict[str, Any]] = {
+    200: {
+        "content": {"application/x-ndjson": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}}}
+    }
+}
+"""For the document of a list that also streams its rows."""
 
 FormatParameter = Annotated[
     RowFormat | None,

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from service.api.bodies import KeptBody
 from service.domain import Depth, Mode, TaskType
 
 __all__ = [
@@ -120,7 +121,7 @@ class PromptView(TaskLine):
     messages: list[MessageView]
 
 
-class ReviewBody(_View):
+class ReviewBody(KeptBody):
     """An expert's word on a fabula."""
 
     verdict: Literal["approve", "reject"]

@@ -8,11 +8,21 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from service.api.answers import json_answer
-from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
+from service.api.paging import (
+    CursorParameter,
+    CursorShape,
+    LimitParameter,
+    PlaceNumber,
+    PlaceText,
+    foreign_cursor,
+    next_cursor,
+    page_limit,
+    read_cursor,
+)
 from service.api.schemas import ArticleLine, ArticleView, Page, RelationView, SearchPage
 from service.api.scope import Asked, AsOf, Scope, check_date, find_norm, scope_of, version_of_cursor
 from service.api.state import ServiceState, State
-from service.api.streams import FormatParameter, RowFormat, row_format, streamed_rows
+from service.api.streams import ROWS_TOO, FormatParameter, RowFormat, row_format, streamed_rows
 from service.api.views import article_line, article_view, related_view, search_view
 from service.domain import RELATION_TYPES, RelationSource, RelationType
 from service.errors import InputError
@@ -25,6 +35,19 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/v1", tags=["articles"])
 
+# A list goes on behind a sort key, a search behind so many.
+_CURSOR = CursorShape(
+    PlaceNumber | PlaceText, q=PlaceText, act=PlaceText, branch=PlaceText, repealed=bool, as_of=PlaceText
+)
+_RELATIONS_CURSOR = CursorShape(
+    tuple[PlaceNumber, PlaceNumber],
+    norm=PlaceText,
+    direction=Literal["outgoing", "incoming", "both"],
+    type=list[RelationType],
+    source=list[RelationSource],
+    as_of=PlaceText,
+)
+
 _Q = (
     "Words to search for, or a citation: norms that it names come first, then what its words find in any of their forms. "
     "At most 200 in all"
@@ -35,6 +58,7 @@ _Q = (
     "/articles",
     summary="Articles of a corpus, in its order or by a search",
     response_model=SearchPage | Page[ArticleLine],
+    responses=ROWS_TOO,
 )
 async def articles(
     request: Request,
@@ -61,8 +85,12 @@ async def articles(
     after: str | int = ""
     place = None
     if cursor is not None:
-        place = read_cursor("articles", cursor, corpus=scope.corpus, version=scope.version, filters=filters)
+        place = read_cursor(
+            "articles", cursor, corpus=scope.corpus, version=scope.version, filters=filters, shape=_CURSOR
+        )
         after, filters = place.after, place.filters
+        if isinstance(after, int) is (filters["q"] is None):
+            raise foreign_cursor(cursor)
     contents = await state.watcher.contents(version_of_cursor(state, place) if place else scope_of(state, scope))
     version = contents.version
     filtered = await article_filter(state.finder, contents, filters)
@@ -136,7 +164,9 @@ async def relations(
     """Outgoing relations first, each way by type and then by the other norm's place."""
     list_name = "relations of an article"
     if cursor is not None:
-        begun = read_cursor(list_name, cursor, corpus=scope.corpus, version=scope.version, filters={})
+        begun = read_cursor(
+            list_name, cursor, corpus=scope.corpus, version=scope.version, filters={}, shape=_RELATIONS_CURSOR
+        )
         going_on = version_of_cursor(state, begun)
         scope = Asked(going_on.key, going_on.version)
     contents, ref = await find_norm(state, scope, norm_id, as_of=as_of)
@@ -150,7 +180,8 @@ async def relations(
     }
     way, ordinal = -1, -1
     if cursor is not None:
-        place = read_cursor(list_name, cursor, corpus=None, version=None, filters={"norm": ref, "as_of": as_of})
+        held: dict[str, Any] = {"norm": ref, "as_of": as_of}
+        place = read_cursor(list_name, cursor, corpus=None, version=None, filters=held, shape=_RELATIONS_CURSOR)
         (way, ordinal), filters = place.after, place.filters
     rows = await related_rows(
         state.store,

@@ -7,9 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from service.api.answers import json_answer
+from service.api.bodies import Body as JsonBody
 from service.api.schemas import CitationsView
 from service.api.scope import Asked, default_scope
 from service.api.state import State
@@ -23,10 +24,8 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1", tags=["citations"])
 
 
-class CitationsRequest(BaseModel):
+class CitationsRequest(JsonBody):
     """A text to read."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str = Field(description="Any text", examples=["п. 2 ст. 1064 ГК РФ, статьи 151 и 1101"])
     language: Language = Field(default=Language.RU, description="The language it is written in")

@@ -6,9 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from service.api.answers import json_answer
+from service.api.bodies import MOST_TOKENS
+from service.api.bodies import Body as JsonBody
 from service.api.schemas import ContextView
 from service.api.scope import Asked, AsOf, Scope, find_norms
 from service.api.state import ServiceState, State
@@ -23,14 +25,14 @@ _NORMS = "Seed norms in task order: norm ids or citations in words"
 _SEED = "Text whose hash decides the order of the chunks; by default the norm ids as given, joined by commas"
 
 
-class ContextBody(BaseModel):
+class ContextBody(JsonBody):
     """The same fields as the GET takes, as a body."""
-
-    model_config = ConfigDict(extra="forbid")
 
     norm_id: list[str] = Field(min_length=1, description=_NORMS, examples=[["ГК_1064", "ГК_1079"]])
     configuration: Configuration = Configuration.FULL_GRAPH
-    token_budget: int | None = Field(default=None, ge=1, description="Tokens of all chunks, seeds counted")
+    token_budget: int | None = Field(
+        default=None, ge=1, le=MOST_TOKENS, description="Tokens of all chunks, seeds counted"
+    )
     max_chunks: int | None = Field(default=None, ge=1, le=1000, description="Chunks in all, seeds counted")
     seed: str | None = Field(default=None, description=_SEED)
     as_of: str | None = Field(default=None, description="ISO date: leaves out what was not in force then")
@@ -46,7 +48,9 @@ async def get_context(
     configuration: Annotated[
         Configuration, Query(description="What it tells beside the norms")
     ] = Configuration.FULL_GRAPH,
-    token_budget: Annotated[int | None, Query(ge=1, description="Tokens of all chunks, seeds counted")] = None,
+    token_budget: Annotated[
+        int | None, Query(ge=1, le=MOST_TOKENS, description="Tokens of all chunks, seeds counted")
+    ] = None,
     max_chunks: Annotated[int | None, Query(ge=1, le=1000, description="Chunks in all, seeds counted")] = None,
     seed: Annotated[str | None, Query(description=_SEED)] = None,
     as_of: AsOf = None,

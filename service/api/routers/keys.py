@@ -9,7 +9,16 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from service.api.answers import json_answer
-from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, page_of, read_cursor
+from service.api.paging import (
+    CursorParameter,
+    CursorShape,
+    LimitParameter,
+    PlaceNumber,
+    next_cursor,
+    page_limit,
+    page_of,
+    read_cursor,
+)
 from service.api.schemas import AuditView, KeyView, Page
 from service.api.state import State
 from service.db import AuditAction, iso_moment, list_audit, list_grants, list_keys
@@ -18,6 +27,7 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/v1", tags=["administration"])
 
+_AUDIT_CURSOR = CursorShape(PlaceNumber, action=AuditAction)
 _MOMENTS = ("at", "created_at", "expires_at", "revoked_at")
 
 
@@ -41,15 +51,14 @@ async def audit(
     cursor: CursorParameter = None,
 ) -> Response:
     """Keys, grants, reviews and publications, newest first."""
-    filters: dict[str, Any] = {"action": action.value if action else None}
+    filters: dict[str, Any] = {"action": action}
     before = None
     if cursor is not None:
-        place = read_cursor("audit", cursor, corpus=None, version=None, filters=filters)
-        before, filters = int(place.after), place.filters
+        place = read_cursor("audit", cursor, corpus=None, version=None, filters=filters, shape=_AUDIT_CURSOR)
+        before, filters = place.after, place.filters
     size = page_limit(limit, state.settings)
-    chosen = AuditAction(filters["action"]) if filters.get("action") else None
     async with state.ledger.read() as session:
-        found = await list_audit(session, limit=size + 1, before=before, action=chosen)
+        found = await list_audit(session, limit=size + 1, before=before, action=filters["action"])
     rows = found[:size]
     following = next_cursor("audit", "", "", rows[-1].id, filters) if len(found) > size else None
     return json_answer({"items": [_plain(one) for one in rows], "next": following})

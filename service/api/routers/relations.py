@@ -8,11 +8,20 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
 from service.api.answers import json_answer
-from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
+from service.api.paging import (
+    CursorParameter,
+    CursorShape,
+    LimitParameter,
+    PlaceNumber,
+    PlaceText,
+    next_cursor,
+    page_limit,
+    read_cursor,
+)
 from service.api.schemas import Page, RelationView
 from service.api.scope import Asked, AsOf, Scope, check_date, find_act, scope_of, version_of_cursor
 from service.api.state import State
-from service.api.streams import FormatParameter, RowFormat, row_format, streamed_rows
+from service.api.streams import ROWS_TOO, FormatParameter, RowFormat, row_format, streamed_rows
 from service.api.views import relation_view
 from service.domain import RELATION_TYPES, Family, RelationSource, RelationType
 from service.graph.exports import RELATION_COLUMNS, export_header, relation_items
@@ -22,8 +31,17 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/v1", tags=["relations"])
 
+_CURSOR = CursorShape(
+    PlaceNumber,
+    type=list[RelationType],
+    act=PlaceText,
+    cross_act=bool,
+    as_of=PlaceText,
+    source=list[RelationSource],
+)
 
-@router.get("/relations", summary="Relations of a corpus", response_model=Page[RelationView])
+
+@router.get("/relations", summary="Relations of a corpus", response_model=Page[RelationView], responses=ROWS_TOO)
 async def relations(
     request: Request,
     state: State,
@@ -54,7 +72,9 @@ async def relations(
     }
     after, place = -1, None
     if cursor is not None:
-        place = read_cursor("relations", cursor, corpus=scope.corpus, version=scope.version, filters=filters)
+        place = read_cursor(
+            "relations", cursor, corpus=scope.corpus, version=scope.version, filters=filters, shape=_CURSOR
+        )
         after, filters = place.after, place.filters
     version = version_of_cursor(state, place) if place else scope_of(state, scope)
     if filters["act"]:

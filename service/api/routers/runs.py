@@ -11,7 +11,16 @@ from fastapi.responses import Response
 
 from service.api.access import Asker
 from service.api.answers import json_answer
-from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
+from service.api.paging import (
+    CursorParameter,
+    CursorShape,
+    LimitParameter,
+    PlaceNumber,
+    PlaceText,
+    next_cursor,
+    page_limit,
+    read_cursor,
+)
 from service.api.run_access import own_run, visible_run
 from service.api.run_schemas import (
     LeaseBody,
@@ -49,11 +58,14 @@ __all__ = ["router"]
 router = APIRouter(prefix="/v1", tags=["runs"])
 
 _POLL_SECONDS = 0.25
+_CURSOR = CursorShape(tuple[PlaceNumber, PlaceText], benchmark=PlaceText)
 _RunPath = Annotated[str, Path(max_length=40, description="Id of the run", examples=["run_0123456789abcdef"])]
 _LeasePath = Annotated[str, Path(max_length=60, description="Id of the lease", examples=["17.1"])]
 
 
-@router.post("/runs", summary="Begin a run", response_model=RunView, status_code=201)
+@router.post(
+    "/runs", summary="Begin a run", response_model=RunView, status_code=201, responses={200: {"model": RunView}}
+)
 async def make_run(state: State, asker: Asker, body: Annotated[RunBody, Body()]) -> Response:
     """One participant over one task set. Private until published; 200 where an open run is taken up again."""
     settings = state.settings
@@ -112,8 +124,8 @@ async def runs(
     filters: dict[str, Any] = {"benchmark": benchmark}
     after = None
     if cursor is not None:
-        place = read_cursor("runs", cursor, corpus=None, version=None, filters=filters)
-        after, filters = (int(place.after[0]), str(place.after[1])), place.filters
+        place = read_cursor("runs", cursor, corpus=None, version=None, filters=filters, shape=_CURSOR)
+        after, filters = place.after, place.filters
     size = page_limit(limit, state.settings)
     owner = None if Scope.ADMIN in asker.scopes else asker.key or ""
     async with state.ledger.read() as session:
@@ -224,11 +236,16 @@ async def give_back(state: State, asker: Asker, lease: _LeasePath) -> Response:
 
 async def _lease(state: ServiceState, asker: Principal, given: str) -> tuple[int, int]:
     item, _, fence = given.partition(".")
+    unknown = NotFoundError(f"lease {given!r} does not exist, or is another's; POST /v1/runs/{{id}}/leases gives some")
     if not (item.isascii() and item.isdigit() and fence.isascii() and fence.isdigit() and len(given) < 38):
-        raise NotFoundError(f"lease {given!r} does not exist; POST /v1/runs/{{id}}/leases gives some")
+        raise unknown
     if int(item) >= 2**63 or int(fence) >= 2**63:
-        raise NotFoundError(f"lease {given!r} does not exist; POST /v1/runs/{{id}}/leases gives some")
-    async with state.ledger.read() as session:
-        run_id = await item_run(session, int(item))
-    await own_run(state, asker, run_id)
+        raise unknown
+    try:
+        async with state.ledger.read() as session:
+            run_id = await item_run(session, int(item))
+        await own_run(state, asker, run_id)
+    except NotFoundError:
+        # Ids follow one another: another's is answered like one that is not there, without the name of its run.
+        raise unknown from None
     return int(item), int(fence)

@@ -12,13 +12,22 @@ from fastapi.responses import Response, StreamingResponse
 
 from service.api.access import Asker
 from service.api.answers import json_answer
-from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, read_cursor
+from service.api.paging import (
+    CursorParameter,
+    CursorShape,
+    LimitParameter,
+    PlaceNumber,
+    PlaceText,
+    next_cursor,
+    page_limit,
+    read_cursor,
+)
 from service.api.run_access import own_run
 from service.api.run_schemas import ReceiptView, SubmissionView
 from service.api.schemas import Page
 from service.api.state import ServiceState, State
 from service.db import NewSubmission, Receipt, Submission, iso_moment, list_submissions, read_submission
-from service.errors import InputError, LexhopError, TooLargeError
+from service.errors import InputError, LexhopError, NotFoundError, TooLargeError
 from service.evaluation import read_line, submit
 
 __all__ = ["router"]
@@ -27,6 +36,7 @@ router = APIRouter(prefix="/v1", tags=["runs"])
 
 _NDJSON = "application/x-ndjson"
 _BYTES_A_CHARACTER = 6
+_CURSOR = CursorShape(PlaceNumber, run=PlaceText)
 _RunPath = Annotated[str, Path(max_length=40, description="Id of the run")]
 _SCHEMA = {
     "type": "object",
@@ -59,6 +69,7 @@ _BODY = {
     summary="Send answers",
     response_model=ReceiptView,
     status_code=201,
+    responses={200: {"model": ReceiptView, "content": {_NDJSON: {"schema": {"type": "string"}}}}},
     openapi_extra=_BODY,
 )
 async def send(state: State, asker: Asker, run_id: _RunPath, request: Request) -> Response:
@@ -180,7 +191,7 @@ async def submissions(
     filters: dict[str, Any] = {"run": run_id}
     after = 0
     if cursor is not None:
-        after = int(read_cursor("submissions", cursor, corpus=None, version=None, filters=filters).after)
+        after = read_cursor("submissions", cursor, corpus=None, version=None, filters=filters, shape=_CURSOR).after
     size = page_limit(limit, state.settings)
     async with state.ledger.read() as session:
         found = await list_submissions(session, run_id, limit=size + 1, after=after)
@@ -194,7 +205,13 @@ async def one_submission(
     state: State, asker: Asker, submission_id: Annotated[int, Path(ge=1, lt=2**63, description="Its id")]
 ) -> Response:
     """As it was sent; its run's owner alone sees it."""
-    async with state.ledger.read() as session:
-        found = await read_submission(session, submission_id)
-    await own_run(state, asker, found.run_id)
+    try:
+        async with state.ledger.read() as session:
+            found = await read_submission(session, submission_id)
+        await own_run(state, asker, found.run_id)
+    except NotFoundError:
+        # Ids follow one another: another's is answered like one that is not there, without the name of its run.
+        raise NotFoundError(
+            f"submission {submission_id!r} does not exist, or is another's; name one of yours"
+        ) from None
     return json_answer(_view(found))

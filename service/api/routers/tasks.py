@@ -13,7 +13,18 @@ from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 
 from service.api.access import Asker
 from service.api.answers import json_answer
-from service.api.paging import CursorParameter, LimitParameter, next_cursor, page_limit, page_of, read_cursor
+from service.api.bodies import MOST_TOKENS
+from service.api.paging import (
+    CursorParameter,
+    CursorShape,
+    LimitParameter,
+    PlaceNumber,
+    PlaceText,
+    next_cursor,
+    page_limit,
+    page_of,
+    read_cursor,
+)
 from service.api.schemas import Page
 from service.api.state import ServiceState, State
 from service.api.task_schemas import (
@@ -64,7 +75,9 @@ _ROBOTS = "User-agent: *\nDisallow: /v1/\n"
 _KeyPath = Annotated[str, Path(description="Key of the task set, or key@version", examples=["sample"])]
 _IdPath = Annotated[str, Path(description="Id of the task, with _closed or _open")]
 _SetQuery = Annotated[str | None, Query(description="Key of the task set, where an id stands in several")]
-_TokensQuery = Annotated[int | None, Query(ge=1, description="Tokens of all chunks; the default is a setting")]
+_TokensQuery = Annotated[
+    int | None, Query(ge=1, le=MOST_TOKENS, description="Tokens of all chunks; the default is a setting")
+]
 _ChunksQuery = Annotated[int | None, Query(ge=1, le=1000, description="Chunks in all; the default is a setting")]
 _ConfigurationQuery = Annotated[Configuration, Query(description="What it tells beside the norms")]
 
@@ -75,6 +88,9 @@ class View(StrEnum):
     LINE = "line"
     PARTICIPANT = "participant"
     GOLD = "gold"
+
+
+_TASKS_CURSOR = CursorShape(PlaceNumber, set=PlaceText, mode=Mode, type=TaskType, depth=Depth, view=View)
 
 
 @router.get("/robots.txt", include_in_schema=False)
@@ -117,8 +133,8 @@ async def tasks_of_set(
     filters: dict[str, Any] = {"set": key, "mode": mode, "type": type, "depth": depth, "view": view}
     after = -1
     if cursor is not None:
-        place = read_cursor("tasks", cursor, corpus=None, version=None, filters=filters)
-        after, filters = int(place.after), place.filters
+        place = read_cursor("tasks", cursor, corpus=None, version=None, filters=filters, shape=_TASKS_CURSOR)
+        after, filters = place.after, place.filters
     shown = View(filters["view"] or View.LINE)
     async with state.ledger.read() as session:
         task_set = await get_task_set(session, key)

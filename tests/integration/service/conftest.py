@@ -12,8 +12,10 @@ import signal
 import subprocess
 import sys
 import tempfile
+import uuid
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -26,6 +28,18 @@ from service.graph.load import drop_version, load_version
 from service.graph.opening import open_graph
 from service.graph.store import GraphStore
 from service.settings import Settings
+from tests.integration.db.conftest import (  # noqa: F401 - the ledgers of either kind
+    admin,
+    ledger_url,
+    postgres_template,
+    postgres_url,
+    sqlite_template,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy import URL
+
+    from tests.integration.service.filled import Filled
 
 pytestmark = pytest.mark.graph
 
@@ -150,9 +164,6 @@ def http(service_url: str) -> Iterator[httpx.Client]:
 @pytest.fixture
 def own_corpus(graph_address: GraphAddress, sample: BuiltCorpus) -> Iterator[str]:
     """The sample under a key of the test's own, gone afterwards: other tests count on there being one corpus."""
-    import asyncio
-    import uuid
-
     key = f"own{uuid.uuid4().hex[:8]}"
 
     async def load() -> None:
@@ -168,3 +179,22 @@ def own_corpus(graph_address: GraphAddress, sample: BuiltCorpus) -> Iterator[str
     asyncio.run(load())
     yield key
     asyncio.run(drop())
+
+
+@pytest.fixture(scope="session")
+def filled(
+    graph_address: GraphAddress,
+    loaded: BuiltCorpus,
+    postgres_url: URL,  # noqa: F811
+    postgres_template: str,  # noqa: F811
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Filled]:
+    """A service on PostgreSQL with task sets of each tier and keys of each kind; whoever writes makes runs of its own."""
+    from tests.integration.service.filled import filled_service
+
+    name = f"lexhop_{uuid.uuid4().hex[:12]}"
+    asyncio.run(admin(postgres_url, f"CREATE DATABASE {name} TEMPLATE {postgres_template}"))
+    home = tmp_path_factory.mktemp("filled-home")
+    with filled_service(graph_address, loaded.content.version, postgres_url.set(database=name), home) as service:
+        yield service
+    asyncio.run(admin(postgres_url, f"DROP DATABASE {name} WITH (FORCE)"))

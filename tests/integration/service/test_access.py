@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
@@ -51,6 +51,8 @@ class Guarded:
     url: str
     keys: Keys
     home: Path
+    # One client: each new one reads the certificates of the machine, which takes longer than an answer.
+    client: httpx.Client = field(default_factory=lambda: httpx.Client(timeout=60))
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +79,9 @@ def guarded(
 
     keys = asyncio.run(make())
     with serving(environment_for(graph_address, LEXHOP_HOME=str(home))) as (url, _):
-        yield Guarded(url, keys, home)
+        found = Guarded(url, keys, home)
+        yield found
+        found.client.close()
 
 
 def bearer(key: str) -> dict[str, str]:
@@ -92,7 +96,7 @@ def routes(guarded: Guarded) -> list[str]:
 def call(guarded: Guarded, route: str, headers: dict[str, str] | None = None) -> httpx.Response:
     method, _, path = route.partition(" ")
     url = guarded.url + path.format(**PARAMETERS)
-    return httpx.request(method, url, headers=headers, json=BODIES.get(route), params=QUERIES.get(route), timeout=60)
+    return guarded.client.request(method, url, headers=headers, json=BODIES.get(route), params=QUERIES.get(route))
 
 
 OPEN = 0

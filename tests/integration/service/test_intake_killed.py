@@ -20,13 +20,16 @@ from tests.integration.service.test_runs_http import World, _fill, answers
 pytestmark = pytest.mark.graph
 
 
-def test_a_service_killed_during_intake(graph_address: GraphAddress, loaded: BuiltCorpus, tmp_path: Path) -> None:
+def test_a_service_killed_during_intake(
+    graph_address: GraphAddress, loaded: BuiltCorpus, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     environment = environment_for(
         graph_address, LEXHOP_HOME=str(tmp_path), LEXHOP_CORPUS="sample", LEXHOP_SUBMISSION_BATCH="3"
     )
     rows = answers("owl")
     with serving(environment) as (url, process):
         world = World(url, asyncio.run(_fill(graph_address, loaded.content.version, tmp_path)))
+        request.addfinalizer(world._client.close)
         run = world.run("owl")
 
         def lines() -> Iterator[bytes]:

@@ -8,7 +8,7 @@ import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx
 import pytest
@@ -39,11 +39,19 @@ KEYS = {
 class World:
     def __init__(self, url: str, keys: dict[str, str]) -> None:
         self.url, self.keys = url, keys
+        # One client: each new one reads the certificates of the machine, which takes longer than an answer.
+        self._client = httpx.Client(timeout=120)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
 
     def ask(self, who: str | None, method: str, path: str, **more: Any) -> httpx.Response:
         headers = {"Authorization": f"Bearer {self.keys[who]}"} if who else {}
         headers.update(more.pop("headers", {}))
-        return httpx.request(method, self.url + path, headers=headers, timeout=120, **more)
+        return self._client.request(method, self.url + path, headers=headers, **more)
 
     def ok(self, who: str | None, method: str, path: str, **more: Any) -> Any:
         answer = self.ask(who, method, path, **more)
@@ -96,7 +104,8 @@ def world(
         environment_for(graph_address, LEXHOP_HOME=str(home), LEXHOP_CORPUS="sample", LEXHOP_SUBMISSION_BATCH="7")
     ) as (url, _):
         keys = asyncio.run(_fill(graph_address, loaded.content.version, home))
-        yield World(url, keys)
+        with World(url, keys) as world:
+            yield world
 
 
 async def _fill(address: GraphAddress, corpus_version: str, home: Path) -> dict[str, str]:

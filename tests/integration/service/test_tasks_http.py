@@ -76,6 +76,7 @@ def held_back() -> list[Any]:
 class World:
     def __init__(self, url: str, keys: dict[str, str], held: TaskSet, draft: TaskSet) -> None:
         self.url, self.keys, self.held, self.draft = url, keys, held, draft
+        self._client = httpx.Client(timeout=60)
         self.run, self.lease, self.submission = self._start_run()
 
     def _start_run(self) -> tuple[str, str, str]:
@@ -95,7 +96,7 @@ class World:
     def ask(self, who: str | None, path: str, method: str = "GET", **more: Any) -> httpx.Response:
         headers = {"Authorization": f"Bearer {self.keys[who]}"} if who else {}
         headers.update(more.pop("headers", {}))
-        return httpx.request(method, self.url + path, headers=headers, timeout=60, **more)
+        return self._client.request(method, self.url + path, headers=headers, **more)
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +136,9 @@ def world(
 
     keys, held, draft = asyncio.run(fill())
     with serving(environment) as (url, _):
-        yield World(url, keys, held, draft)
+        world = World(url, keys, held, draft)
+        yield world
+        world._client.close()
 
 
 def _named(info: Any, key: str) -> Any:
