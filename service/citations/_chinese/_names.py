@@ -25,16 +25,16 @@ _QUOTES = frozenset("》〉>”\"’'」』")
 _OPENING = {")": "(", "】": "【", "]": "[", "〕": "〔"}
 _CONTRACT = re.compile(
     r"(?:(?<!议定)书|合同|协议|契约|章程|约定|承诺函|手册|制度|保函|保单|备忘录|确认函|订单|附件|招标文件|投标文件|"
-    r"判决|起诉状|答辩状|声明|遗嘱|守则|规约|须知|方案|报告|条款|清单|政策)$"
+    r"判决|起诉状|答辩状|声明|遗嘱|守则|规约|须知|方案|报告|条款|清单|政策|诉讼请求|上诉请求|反诉请求)$"
 )
-_CONTRACT_ENDS = frozenset("同书议约程定函册度单录件决状明嘱则知案告款策")
+_CONTRACT_ENDS = frozenset("求同书议约程定函册度单录件决状明嘱则知案告款策")
 _OF_ITS_OWN = re.compile(
-    r"(?<![基根资日样版成])(本|该|同|此|上述|前述|上列|所述)(?:部|一)?((?:(?![本该同此依照按据违反适用构成的])[\u4e00-\u9fff]){0,8}?)$"
+    r"(?<![基根资日样版])(?<!(?<![构组造形])成)(本|该|同|此|上述|前述|上列|所述)(?:部|一)?((?:(?![本该同此依照按据违反适用构成的])[\u4e00-\u9fff]){0,8}?)$"
 )
 _ITS = re.compile(r"(?:其|该法的?|同法的?)(实施条例|实施细则|实施办法)$")
 _KIND_WORD = re.compile(rf"(?:司法解释|指导意见|法律|{_KIND})$")
 _POINTING_ENDS = frozenset(kind[-1] for kind in KINDS) | frozenset("律编章节")
-_DIVISION = re.compile(r"(?<![基根资日样版成])本[编章节]$")
+_DIVISION = re.compile(r"(?<![基根资日样版])(?<!(?<![构组造形])成)本[编章节]$")
 _TRIGGERS = re.compile(
     r".*(?:根据|依据|依照|按照|遵照|违反|适用|参照|符合|援引|引用|结合|认为|构成|以及|属于|及其|和其|第[零〇一二三四五六七八九十百千两\d]{1,9}[条款项目][及和与或]?|对照|违背|触犯|所称|关于|[,。;:、“”\"'《》()])"
 )
@@ -200,7 +200,7 @@ def _unknown(text: str, at: int) -> Named | None:
     title = words[cut.end() :] if cut else words
     start = at - len(title)
     if _NO_TITLE.match(title) is not None or len(title) < 3:
-        generic = title.endswith(("司法解释", "法规", "规章", "法律", "解释", "办法", "条例", "细则"))
+        generic = title.endswith(("法", "司法解释", "法规", "规章", "法律", "解释", "办法", "条例", "细则"))
         return Named(NamedBy.UNKNOWN, start) if generic else None
     mention = outside(title, foreign=foreign_before(text, start))
     return None if mention.contract else Named(NamedBy.NAME, start, mention)

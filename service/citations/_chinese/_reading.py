@@ -42,17 +42,19 @@ __all__ = ["Reading"]
 # from behind, since 目前 and 此前 are no citations.
 _TOKEN = re.compile(
     r"[《〈]|第(?=[(\d零〇一二三四五六七八九十百千两①-⑳])|法(?![律院规人定官庭治制学理则令警系务域盲])典?|"
-    r"本条(?<![根基版日资成样]本条)(?![例件约款])|该条(?<![共相不各]该条)(?:(?=规定)|(?![例件约款理线路信消短微规]))|"
+    r"本条(?<![根基版日资样]本条)(?<!(?<![构组造形])成本条)(?![例件约款])|该条(?<![共相不各]该条)(?:(?=规定)|(?![例件约款理线路信消短微规]))|"
     r"同条(?<![合不共相]同条)(?=第|规定|之)|该款(?=第|规定)|"
     r"前(?<![之目此以先事空生]前)(?:[两二三四五六]?条(?![例件约款])|[两二三四五六]?款(?!项))"
 )
 _LOOKALIKE = re.compile(
     r"(?:件|例(?!外)|款|约(?!定)|路|线|街|河|腿|船|鱼|狗|裤|毛巾|微博|微信|短信|信息|消息|新闻|评论|评价|留言|弹幕|理由|意见|建议|"
-    r"证据|记录|生产线|高速|航道|通道|赛道|渠道|途径|回复|朋友圈|广告|视频|语音)"
+    r"证据|记录|诉请|诉讼请求|诉求|生产线|高速|航道|通道|赛道|渠道|途径|回复|朋友圈|广告|视频|语音)"
 )
 _AGREED = re.compile(r"(?:中|里)?(?:明确)?(?:约定|载明|写明)")
 _QUOTED = re.compile(r"(?:\([^()]{1,30}\))?(?:的?(?:明确)?规定)?(?:如下)?[:“\"【]")
-_WITHOUT_MARK = re.compile(r"(?:\d{2,4}|[一二三四五六七八九十百千零〇两]{2,9})条")
+_WITHOUT_MARK = re.compile(
+    r"(?:\d{2,4}|[一二三四五六七八九十百千零〇两]{2,9}|\d{1,4}(?:[、,及和与或/至到-]{1,2}\d{1,4}){1,30})条"
+)
 _SAYS_SOMETHING = re.compile(r"[第规所之的中前(罪行是]|情形|列|义务")  # 本条3分 of a marking scheme is no article
 _TO_UNITS = re.compile(r"(?:规定)?[的中之]?(?=第)")
 _NO_BARE_NAME = ("解释", "司法解", "修正案", "实施")
@@ -231,7 +233,8 @@ class Reading:
 
     def _read_bare_article(self, at: int, group: Group, *, starts_line: bool) -> None:
         heading = starts_line and self._squeezed.gap_before(group.first_end)
-        if self._text[group.end - 1] == "条" and _LOOKALIKE.match(self._text, group.end) is not None:
+        is_claim = self._text.startswith(("诉请", "诉讼请求", "诉求"), group.end)
+        if is_claim or (self._text[group.end - 1] == "条" and _LOOKALIKE.match(self._text, group.end) is not None):
             return
         if self._own is not None:
             self._emit(at, group, self._own, ())

@@ -24,8 +24,9 @@ _ITEM = re.compile(
 _INSERTED_ALONE = re.compile(_INSERTED)  # 第一百二十条之一、之二
 _COMMENT = re.compile(r"[(【][^()【】\n]{1,30}[)】](?=[、,和及与或以至到;])")
 _AHEAD = rf"(?=[第之(\d{HAN}{CIRCLED}])"
-_LIST = re.compile(rf"(?:[、,;]|[、,]?(?:以及|或者|并且|或|和|及|与|并|暨)){_AHEAD}")
+_LIST = re.compile(rf"(?:[、,;/]|[、,]?(?:以及|或者|并且|或|和|及|与|并|暨)){_AHEAD}")
 _RANGE = re.compile(rf"(?:至|到|[-–—―－−～~─]{{1,2}}){_AHEAD}")
+_BARE_PART = re.compile(r"(?<=条)\d{1,2}款")  # 第148条2款
 _STRICT = frozenset(",;")  # behind these only an item with its own 第 goes on
 
 
@@ -99,7 +100,10 @@ def read_group(text: str, start: int, above: int = -1, *, implied: bool = False)
         else:
             value, level = _value_and_level(match)
             last = items[-1].level if items else above
-            if value is None or not _may_follow(
+            if value is not None and _is_insertion(value, level, link, mark, waiting):
+                before, link = waiting.pop()  # 第224-1条
+                value = f"{before}-{value}"
+            elif value is None or not _may_follow(
                 match, level, _Joint(link, mark, last, bool(items), bool(waiting), implied)
             ):
                 break
@@ -112,7 +116,7 @@ def read_group(text: str, start: int, above: int = -1, *, implied: bool = False)
                 items.append(_Item(level, value, link))
                 end = stop
                 first_end = first_end if first_end > start else end
-        at, link, mark = _onward(text, stop)
+        at, link, mark = _onward(text, stop, implied=implied)
         if at < 0:
             at = stop
             break
@@ -128,6 +132,13 @@ def _inserted_alone(text: str, at: int, link: _Link, items: list[_Item]) -> tupl
     if match is None or number is None:
         return None
     return f"{items[-1].value.split('-')[0]}-{number}", match.end()
+
+
+def _is_insertion(value: str, level: int | None, link: _Link, mark: str, waiting: list[tuple[str, _Link]]) -> bool:
+    """Tell 第224-1条 from a range: what stands behind the dash is smaller."""
+    if link is not _Link.RANGE or level != 0 or not waiting or mark in ("至", "到") or "-" in waiting[-1][0]:
+        return False
+    return value.isdigit() and int(value) < int(waiting[-1][0])
 
 
 def _value_and_level(match: re.Match[str]) -> tuple[str | None, int | None]:
@@ -167,15 +178,19 @@ def _may_follow(match: re.Match[str], level: int | None, joint: _Joint) -> bool:
     if joint.link is _Link.BELOW:
         if own:
             return level is None or level > joint.last
+        if level is not None and not bracketed and not joint.waiting:
+            return joint.last < level and joint.last == 0  # 148条2款
         return bracketed and (level is None or level > joint.last or not joint.begun or joint.waiting)
     if joint.mark in _STRICT or own:
         return own
     if joint.waiting or level is None:
         return True
+    if level == 0 and len(match[4] or "") > 1:
+        return True  # 第三十一条第(三)项、三十二条
     return level == joint.last or (bracketed and level >= joint.last)
 
 
-def _onward(text: str, at: int) -> tuple[int, _Link, str]:
+def _onward(text: str, at: int, *, implied: bool) -> tuple[int, _Link, str]:
     """Return where the next item would start, how it is joined, and the mark that joins; -1 where nothing follows."""
     comment = _COMMENT.match(text, at) if at < len(text) and text[at] in "(【" else None
     joint = comment.end() if comment and number_of(comment[0][1:-1]) is None else at
@@ -185,7 +200,9 @@ def _onward(text: str, at: int) -> tuple[int, _Link, str]:
     found = _LIST.match(text, joint)
     if found is not None:
         return found.end(), _Link.LIST, found[0]
-    if at < len(text) and text[at] in "第(" + CIRCLED:
+    if at < len(text) and (
+        text[at] in "第(" + CIRCLED or _BARE_PART.match(text, at) or (implied and text[at].isdigit())
+    ):
         return at, _Link.BELOW, ""
     return -1, _Link.FIRST, ""
 

@@ -64,7 +64,7 @@ _TREATY = re.compile(
     r"(?P<kind>[А-ЯІЄҐ][а-яіїєґ]{2,14}\s(?:[а-яіїєґ-]{3,20}\s){0,3}?)?"
     r"(?:[пП]акт|[дД]екларац|[хХ]арт|[кК]онвенц|[сС]оглашен|[уУ]год|[дД]иректив|[пП]ротокол)[а-яіїєґ]{0,4}(?![^\W_])"
     r"(?P<whose>\s(?:ООН|МОП|МОТ|ЕС|ЄС|СНГ|СНД|Ради Європи|Совета Европы|Организации Объединенных Наций))?"
-    r"(?P<title>\s(?:о|об|про|для|з)\s[^\W\d_]+(?:\s[^\W\d_]+){0,9})?"
+    r"(?P<title>\s(?:о|об|про|для|з)\s[^\W\d_]+(?:\s(?!(?:от|від)\s\d)[^\W\d_]+){0,9})?"
 )
 _MOST_SHORT_NAMES = 20
 _NUMBERS_RU = re.compile(r"-Ф[КЗ3]")
@@ -156,9 +156,16 @@ class ActReader:
         self._language = language
         self._tree: NameTree = name_tree(registry, language)
         self._registry = registry
+        self.infers = any(act.points_name_article for act in registry.acts)
         self.short_names: dict[str, list[tuple[tuple[str, ...], ActRef]]] = {}
         self.defined: dict[Noun, ActRef] = {}
         self._begins, self.wakes = _words(self._tree, lexicon)
+
+    def for_part(self, text: str) -> ActReader:
+        """Return a reader of a part of the text, which knows the short names defined before it."""
+        part = ActReader(text, self._registry, self._lexicon, self._language)
+        part.short_names, part.defined = self.short_names, self.defined
+        return part
 
     def may_begin(self, word: str) -> bool:
         """Tell whether a mention can begin with this word."""
@@ -351,7 +358,7 @@ class ActReader:
         if ref.jurisdiction not in (None, registry.jurisdiction) and ref.jurisdiction in known_jurisdictions():
             registry = load_registry(ref.jurisdiction)
         tree = name_tree(registry, self._language)
-        known = tree.titles.get(fold_title(title)) if title else None
+        known = (tree.titles.get(fold_title(title)) or tree.titles.get(_without_remark(title))) if title else None
         if known is None and number is not None:
             known = registry.by_number.get(number)
         if known is not None and known.number and number and _arabic(known.number) != _arabic(number):
@@ -472,6 +479,11 @@ _FIRST_FORM = {
     Noun.TREATY: "конвенция",
     Noun.DECREE: "указ",
 }
+
+
+def _without_remark(title: str) -> str:
+    """Fold «О налогах и других обязательных платежах в бюджет (Налоговый кодекс)» without what is in brackets."""
+    return fold_title(re.sub(r"\s{0,3}\([^()]{1,80}\)$", "", title))
 
 
 def _arabic(number: str) -> str:

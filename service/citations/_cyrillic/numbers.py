@@ -11,7 +11,7 @@ from service.citations._cyrillic.lexicon import Level
 if TYPE_CHECKING:
     from service.citations._cyrillic.lexicon import Lexicon
 
-__all__ = ["Number", "NumberReader", "letters_between", "roman_value"]
+__all__ = ["Number", "NumberReader", "behind_remark", "letters_between", "roman_value"]
 
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _SUPERSCRIPT_DIGITS = str.maketrans(_SUPERSCRIPTS, "0123456789")
@@ -38,11 +38,18 @@ _BLANK_LINE = re.compile(r"[^\S\n]{0,3}\n\s{0,3}\n\s{0,3}")
 _NO_LIST_ITEM = re.compile(r"\d{1,4}(?:[.-]\d{1,3}){0,3}(?![.)\d])")
 _ROMAN = re.compile(r"[ІХVLСXIC]{1,7}(?![^\W\d_])(?:-\d{1,2})?")
 _LETTER = re.compile(r"[«\"'“„]\s?([а-яґєії]{1,2}\d{0,2}(?:\.\d{1,2})?)\s?[»\"'”“]", re.IGNORECASE)
+_LETTERS = re.compile(
+    r"[«\"'“„]\s?[а-яґєії](?:\s?(?:[,;-]|\s(?:и|или|та|або|і|й)\s)\s?[а-яґєії]){1,20}\s?[»\"'”“]", re.IGNORECASE
+)
+_IN_LETTERS = re.compile(r"([а-яґєії])(?![а-яґєії])(?:\s?-\s?([а-яґєії]))?", re.IGNORECASE)
+_AND = frozenset("ийі")
+_REMARK = re.compile(r"\s{0,2}\((?:[^()\n]|\([^()\n]{0,300}\)){3,600}+\)")
 _BARE_LETTER = re.compile(
     r"([а-яґєії])(?:\)|(?=\s{0,3}[,-]|\s{1,3}(?:и|или|та|або|і|й)\s|\s{0,3}(?:ч|ст|п)\b|\s{1,3}(?:част|стат|пункт|стаття)))",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+){0,4}")
+_ORDINAL_INSERTION = re.compile(r"\.(\d{1,2})(?!\d)")
 _SPACE = re.compile(r"[^\S\n]{0,6}\n?[^\S\n]{0,6}")
 _SEPARATOR = re.compile(
     r"\s{0,4}(?:[,;]\s{0,4})?"
@@ -107,25 +114,31 @@ class NumberReader:
             start = _SPACE.match(text, start + 1).end()  # type: ignore[union-attr]
         elif text.startswith(("с ", "з "), start) or (level is Level.ARTICLE and _COLON.match(text, start)):
             start += 2
-        first = self._number(start, level, first=True)
-        if first is None:
+        found = self._members(start, level, first=True)
+        if not found:
             return [], at
-        found = [first]
+        first = found[0]
         while len(found) < _LONGEST_LIST:
             here = found[-1].end
+            if level is not Level.ARTICLE and text.startswith(" (", here):
+                # «частью 3 (в части перевозки), 4 статьи 8.52»: the remark does not part the list.
+                here = behind_remark(text, here) or here
             separator = _SEPARATOR.match(text, here)
             behind = separator.end() if separator else here
             if behind == here or not text[here:behind].strip():
                 break
-            following = self._number(behind, level, first=False)
-            if following is None:
+            members = self._members(behind, level, first=False)
+            if not members:
                 break
+            following = members[0]
             if ";" in text[here:behind] and text.startswith(")", following.end):
                 break
-            if first.value[:1].isdigit() != following.value[:1].isdigit():
-                # «п. «а», 158»: a number behind a letter begins something else.
+            if text[found[0].start].isdigit() != text[following.start].isdigit() or (
+                first.value[:1].isdigit() != following.value[:1].isdigit()
+            ):
+                # «п. «а», 158», «117 частью первой, 118»: a number behind a letter or a word begins something else.
                 break
-            found.append(following)
+            found.extend(members)
         return found, found[-1].end
 
     def ordinals(self, at: int) -> tuple[list[Number], int]:
@@ -142,6 +155,15 @@ class NumberReader:
                 break
             here = separator.end()
         return found, found[-1].end if found else at
+
+    def _members(self, at: int, level: Level, *, first: bool) -> list[Number]:
+        """Read one member of a list, or the several that stand in one pair of quotes: «п. «а, б, в»»."""
+        if level in (Level.POINT, Level.SUBPOINT, Level.PARAGRAPH):
+            quoted = _LETTERS.match(self._text, at)
+            if quoted is not None:
+                return _letters_of(quoted)
+        number = self._number(at, level, first=first)
+        return [number] if number else []
 
     def _number(self, at: int, level: Level, *, first: bool) -> Number | None:
         if level in (Level.SECTION, Level.CHAPTER):
@@ -230,10 +252,17 @@ class NumberReader:
             second = _WORD.match(self._text, space.end() if space else word.end())
             unit = self._lexicon.ordinals.get(second.group()) if second else None
             if second is not None and unit is not None and unit < 10:
-                return Number(str(tens + unit), at, second.end())
+                return self._inserted(tens + unit, at, second.end())
             return None
         value = self._lexicon.ordinals.get(word.group())
-        return None if value is None else Number(str(value), at, word.end())
+        return None if value is None else self._inserted(value, at, word.end())
+
+    def _inserted(self, value: int, at: int, end: int) -> Number:
+        """Take the insertion of «частью третьей.1» along."""
+        insertion = _ORDINAL_INSERTION.match(self._text, end)
+        if insertion is None:
+            return Number(str(value), at, end)
+        return Number(f"{value}.{insertion.group(1)}", at, insertion.end())
 
     def _ordinal_range(self, first: Number) -> Number:
         dash = _DASH.match(self._text, first.end)
@@ -265,6 +294,24 @@ class NumberReader:
         if last is not None:
             return Number(value, at, last.end(), last=last.group(1).lower())
         return Number(value, at, end)
+
+
+def behind_remark(text: str, at: int) -> int | None:
+    """Return the offset behind a remark in brackets at ``at``, which may have brackets of its own."""
+    remark = _REMARK.match(text, at)
+    return remark.end() if remark else None
+
+
+def _letters_of(quoted: re.Match[str]) -> list[Number]:
+    """Return the letters of one pair of quotes; the last number ends behind the closing one."""
+    found = []
+    for letter in _IN_LETTERS.finditer(quoted.string, quoted.start() + 1, quoted.end() - 1):
+        first, last = letter.group(1).lower(), letter.group(2)
+        if first in _AND and quoted.string[letter.start() - 1] == " " and quoted.string[letter.end()] == " ":
+            continue
+        found.append(Number(first, letter.start(), letter.end(), last=last.lower() if last else None))
+    last_found = found[-1]
+    return [*found[:-1], Number(last_found.value, last_found.start, quoted.end(), last_found.last)]
 
 
 def letters_between(first: str, last: str) -> list[str]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.lexicon import Level, Pointer, Unit
-from service.citations._cyrillic.numbers import Number, NumberReader, letters_between
+from service.citations._cyrillic.numbers import Number, NumberReader, behind_remark, letters_between
+from service.domain import article_sort_key
 
 if TYPE_CHECKING:
     from service.citations._cyrillic.lexicon import Lexicon
@@ -27,15 +28,19 @@ _COORDINATION = re.compile(
 )
 _JOINING_DASH = re.compile(r"\s{1,3}-\s{1,3}(?=\d)")
 _COMMA = re.compile(r"\s{0,2},\s{0,3}")
+_LIST_ENDS = re.compile(r"\s{0,3}(?:[,;:.)(]|$|(?:и|или|та|або|і|й)\s|[А-ЯІЇЄҐ«\"])")
 _STRAY_DOT = re.compile(r"\.\s{0,2}(?=[а-яіїєґ])")
 _BRACKET = re.compile(r"\s{0,2}\(\s?")
 _NOTE = re.compile(
     r"\s{1,3}примечани[йяюе][а-я]{0,2}(?:\s\d{1,2})?\s{1,3}к\s{1,3}|\s{1,3}примітк[аиою]{1,2}(?:\s\d{1,2})?\s{1,3}до\s{1,3}"
 )
 _QUOTED = re.compile(
-    r"\s{0,3}(?:Прикінцев|Перехідн)[а-яі]{1,3}(?:\sта\s[а-яі]{5,12})?\sположен[ьн][а-яі]{0,3}|\s{0,3}[«\"“„][^»\"”“\n]{1,80}[»\"”“]"
+    r"\s{0,3}(?:Прикінцев|Перехідн)[а-яі]{1,3}(?:\s(?:та|і|й)\s[а-яі]{5,12})?\sположен[ьн][а-яі]{0,3}|\s{0,3}[«\"“„][^»\"”“\n]{1,80}[»\"”“]"
 )
 _SAME = re.compile(r"(?:же|ж|самого|самой|самої|саме)(?![^\W_])")
+_NAMES_ARTICLE = re.compile(r"(\d{1,3}(?:-\d{1,2})?)\.\d")
+_ARTICLE = Unit(Level.ARTICLE, short=True)
+_SUBPOINT = Unit(Level.SUBPOINT, short=True, direct=True, either=True)
 _LONGEST_CHAIN = 8
 _MOST_CHAINS = 200
 _MOST_MEMBERS = 120
@@ -67,6 +72,7 @@ class Phrase:
         start: Offset of the first unit word.
         lead: Offset of what belongs to the phrase in front of it («першого речення»); equal to start without that.
         end: Offset behind the last number.
+        is_inferred: The text names no article; its points carry the number, if the act's points do.
     """
 
     head: Step
@@ -75,6 +81,7 @@ class Phrase:
     above: list[Chain] = field(default_factory=list)
     below: dict[int, list[Chain]] = field(default_factory=dict)
     lead: int = -1
+    is_inferred: bool = False
 
     def __post_init__(self) -> None:
         if self.lead < 0:
@@ -102,7 +109,9 @@ class Phrase:
 
 
 def _expanded(chain: Chain, following: Chain) -> list[dict[Level, str]]:
-    steps = {_level(step, chain): step for step in chain}
+    # «п.п. 39.2.1.1 п.п. 39.2.1 п. 39.2»: the innermost of one level is meant.
+    steps = {_level(step, chain): step for step in reversed(chain)}
+    steps = {_level(step, chain): steps[_level(step, chain)] for step in chain}
     top = chain[-1].unit.level
     shared = {_level(step, following): step for step in following}
     if top in shared:
@@ -130,6 +139,9 @@ def _level(step: Step, chain: Chain) -> Level:
     """Return what ``пп.`` stands for: a subpoint where a point follows, else points."""
     if not step.unit.either:
         return step.unit.level
+    if step.numbers[0].value.count(".") > 1:
+        # «пп. 14.1.54»: a point of Ukraine's Tax Code has two numbers.
+        return Level.SUBPOINT
     return (
         Level.SUBPOINT if any(other.unit.level is Level.POINT for other in chain if other is not step) else Level.POINT
     )
@@ -139,9 +151,9 @@ def unit_values(number: Number) -> list[str]:
     """Return the values of a number below the article; of a range that is not of whole numbers, its ends."""
     first, last = number.value.replace("^", "."), number.last
     if number.tail is not None:
-        if (last is None and first.isdigit() and number.tail.isdigit() and int(first) < int(number.tail)) or (
-            last is None and "." in number.tail and number.tail.split(".")[0] == first.split(".")[0]
-        ):
+        ascends = article_sort_key(first) < article_sort_key(number.tail)
+        if last is None and ascends and ("." in number.tail or (first.isdigit() and number.tail.isdigit())):
+            # «ч. 2-3.3», «п. 3.1-3.3»
             last = number.tail
         else:
             first = f"{first}-{number.tail}"
@@ -160,11 +172,13 @@ class PhraseReader:
     Args:
         text: Normalised text.
         lexicon: The language's words.
+        infers: Some act's points carry the article's number.
     """
 
-    __slots__ = ("_lexicon", "_numbers", "_text")
+    __slots__ = ("_infers", "_lexicon", "_numbers", "_text")
 
-    def __init__(self, text: str, lexicon: Lexicon) -> None:
+    def __init__(self, text: str, lexicon: Lexicon, *, infers: bool = False) -> None:
+        self._infers = infers
         self._text = text
         self._lexicon = lexicon
         self._numbers = NumberReader(text, lexicon)
@@ -176,7 +190,8 @@ class PhraseReader:
         """
         chains, head, end = self._upward(at)
         if head is None:
-            return None, max(end, at + 1)
+            found = _inferred(chains) if self._infers else None
+            return found, max(end, at + 1)
         # «другого речення частини сьомої»: a sentence is no unit that a citation names.
         named = [step for chain in chains[:1] for step in chain if step.unit.level is not Level.SENTENCE]
         start = named[0].start if named else head.start
@@ -201,8 +216,11 @@ class PhraseReader:
         here = at
         while len(chains) < _MOST_CHAINS:
             step = self._step(here)
-            if step is None or (step.pointer is not None and step.unit.level is not Level.ARTICLE):
-                return [], None, max(step.end if step else here, chain[-1].end if chain else here)
+            if step is None:
+                # «пунктом 44.1 цього Кодексу»: the pointer is of an act.
+                return [*chains, tuple(chain)] if chain else chains, None, max(here, chain[-1].end if chain else here)
+            if step.pointer is not None and step.unit.level is not Level.ARTICLE:
+                return [], None, max(step.end, chain[-1].end if chain else here)
             if not self._is_below(step, chain):
                 if chain:
                     chains.append(tuple(chain))
@@ -219,7 +237,7 @@ class PhraseReader:
             chain = []
             behind = self._coordinated(step.end)
             if behind is None:
-                return [], None, step.end
+                return chains, None, step.end
             here = behind
         return [], None, here
 
@@ -236,6 +254,11 @@ class PhraseReader:
         note = _NOTE.match(self._text, step.end)
         if note is not None:
             return None
+        if self._text.startswith(" (", step.end):
+            # «частью 3 (в части перевозки) статьи 8.52»
+            remark = behind_remark(self._text, step.end)
+            space = _SPACE.match(self._text, remark) if remark else None
+            return space.end() if space is not None and self._is_unit_word(space.end()) else None
         space = _SPACE.match(self._text, step.end)
         here = space.end() if space else step.end
         if self._is_unit_word(here):
@@ -252,6 +275,8 @@ class PhraseReader:
         return None
 
     def _coordinated(self, at: int) -> int | None:
+        if self._text.startswith(" (", at):
+            at = behind_remark(self._text, at) or at
         match = _COORDINATION.match(self._text, at)
         if match is None or not match.group().strip() or not self._is_unit_word(match.end()):
             return None
@@ -262,15 +287,16 @@ class PhraseReader:
     def _read_below(self, phrase: Phrase) -> None:
         numbers = list(phrase.head.numbers)
         here = phrase.head.end
-        while len(phrase.below) < _MOST_CHAINS:
+        for _ in range(_MOST_CHAINS):
             chains, behind = self._bracketed(here) or ([], here)
             if not chains and (not phrase.above or phrase.below):
                 chains, behind = self._downward(phrase.head, here)
-            if not chains:
-                break
-            phrase.below[len(numbers) - 1] = chains
-            here = phrase.end = behind
-            more = self._more_numbers(here)
+            if chains:
+                phrase.below[len(numbers) - 1] = chains
+                here = phrase.end = behind
+                more = self._more_numbers(here)
+            else:
+                more = self._behind_remark(here, numbers[-1])
             if not more:
                 break
             numbers.extend(more)
@@ -313,6 +339,17 @@ class PhraseReader:
         if match is None or not match.group().strip() or not self._text[match.end() : match.end() + 1].isdigit():
             return []
         return self._numbers.numbers(match.end(), Level.ARTICLE)[0]
+
+    def _behind_remark(self, at: int, last: Number) -> list[Number]:
+        """Read «131» of «статей 129 (кроме займа), 131 Кодекса»; what does not go on upwards is no article."""
+        remark = behind_remark(self._text, at) if self._text.startswith(" (", at) else None
+        more = self._more_numbers(remark) if remark else []
+        if not more or article_sort_key(last.value) >= article_sort_key(more[0].value):
+            return []
+        end = more[-1].end
+        word = _WORD.match(self._text, end + 1) if self._text.startswith(" ", end) else None
+        goes_on = word is not None and (word.group() in self._lexicon.pointers or word.group() in self._lexicon.nouns)
+        return more if goes_on or _LIST_ENDS.match(self._text, end) else []
 
     def _bracketed(self, at: int) -> tuple[list[Chain], int] | None:
         """Read «(часть 1)» or «(части 1 и 3)» behind an article's number."""
@@ -368,22 +405,31 @@ class PhraseReader:
             if step is None or not step.unit.level.is_below_article or step.pointer is not None:
                 break
             if chain and _rank_behind(step, chain[-1]) >= _rank(chain[-1].unit.level):
-                break
+                if len(chain) > 1 or not step.unit.short or self._leads_up(step, spaced=False):
+                    break
+                if _rank(step.unit.level) == _rank(chain[-1].unit.level):
+                    break
+                # «ст. 24.5 п. 2 ч. 1»
+                return [step, *chain], step.end
             if self._leads_up(step, spaced=comma is None):
                 break
-            step = self._without_article(step)
+            step = self._without_article(step, head)
             chain.append(step)
             here = step.end
         return chain, here
 
-    def _without_article(self, step: Step) -> Step:
-        """Give the last number back in «ст. 159 ч. 4, 160 ч. 3»: it is the next article."""
+    def _without_article(self, step: Step, head: Step) -> Step:
+        """Give the last number back in «ст. 159 ч. 4, 160 ч. 3», «453 п. 2, 1103 подп. 3»: it is the next article."""
         last = step.numbers[-1]
         if len(step.numbers) < 2 and last.last is None:
             return step
         space = _SPACE.match(self._text, step.end)
         unit = self._unit_at(space.end() if space else step.end)
-        if unit is None or not unit.short or unit.level is not step.unit.level:
+        if unit is None or not unit.short or _rank(unit.level) > _rank(step.unit.level):
+            return step
+        if unit.level is not step.unit.level and (
+            article_sort_key(last.value) <= article_sort_key(head.numbers[-1].value)
+        ):
             return step
         numbers = step.numbers[:-1]
         if last.last is not None:
@@ -433,6 +479,8 @@ class PhraseReader:
         name = word.group()
         unit = self._lexicon.units.get(name)
         if unit is not None:
+            if unit.level is Level.POINT and self._text.startswith(("/п", "/П"), word.end()):
+                return self._unit_step(_SUBPOINT, name, at, word.end() + 2)
             return self._unit_step(unit, name, at, word.end())
         pointer = self._lexicon.pointers.get(name)
         if pointer is not None:
@@ -480,6 +528,23 @@ class PhraseReader:
         if self._numbers.numbers(word.end(), unit.level)[0]:
             return None
         return Step(unit, at, word.end(), tuple(numbers))
+
+
+def _inferred(chains: list[Chain]) -> Phrase | None:
+    """Return the phrase of «пп. 14.1.54 ПК України», «п. 44.1, п. 85.2 ПК України»: points that name their article."""
+    articles: dict[str, list[Chain]] = {}
+    for chain in chains:
+        top = chain[-1]
+        names = [_NAMES_ARTICLE.match(number.value) for number in top.numbers]
+        found = {name.group(1) for name in names if name}
+        if top.unit.level not in (Level.POINT, Level.SUBPOINT) or None in names or len(found) != 1:
+            return None
+        articles.setdefault(found.pop(), []).append(chain)
+    if not articles:
+        return None
+    end = chains[-1][-1].end
+    head = Step(_ARTICLE, end, end, tuple(Number(article, end, end) for article in articles))
+    return Phrase(head, chains[0][0].start, end, below=dict(enumerate(articles.values())), is_inferred=True)
 
 
 _RANKS = {

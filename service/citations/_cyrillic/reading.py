@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from service.citations._cyrillic.acts import ActReader, Mention
 from service.citations._cyrillic.lexicon import CONTRACTS, PAPERS, Level, Lexicon, Unit, lexicon
 from service.citations._cyrillic.phrases import Phrase, PhraseReader
-from service.citations._cyrillic.resolution import Resolver
+from service.citations._cyrillic.resolution import Aside, Resolver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from service.citations._cyrillic.resolution import Event
     from service.citations._reading import Surrounding
     from service.citations.article_index import ArticleIndex
     from service.citations.registry import Registry
@@ -29,6 +30,7 @@ _HEADING = re.compile(r"\.?\s{1,3}[А-ЯЇІЄҐ«\"(]")
 _NUMERO = re.compile(r"[№N]\s?$")
 _GAZETTE = re.compile(r"(?:№|N)\s?\d{1,4}(?:[-/]\d{1,3})?(?:\s?\([^()]{1,16}\))?,\s{1,3}$")
 _GAZETTE_END = re.compile(r"\s?(?:[);.,\n]|$)")
+_INNER = re.compile(r"\((?:[^()\n]|\([^()\n]{0,300}\)){3,600}+\)")
 _ARTICLE = Unit(Level.ARTICLE, short=True)
 
 
@@ -49,10 +51,13 @@ def read(
 
 
 def _events(
-    folded: str, words: Lexicon, acts: ActReader, papers: frozenset[str]
-) -> Iterator[Phrase | Mention | tuple[Mention, Phrase]]:
-    """Yield phrases and mentions of acts; every word is looked up once, and few need a second look."""
-    phrases = PhraseReader(folded, words)
+    folded: str, words: Lexicon, acts: ActReader, papers: frozenset[str], *, is_aside: bool = False
+) -> Iterator[Event]:
+    """Yield phrases and mentions of acts; every word is looked up once, and few need a second look.
+
+    A remark inside a phrase was passed over by it; what it cites is read by itself, once, and not inside another remark.
+    """
+    phrases = PhraseReader(folded, words, infers=acts.infers)
     wakes, short_names = acts.wakes, acts.short_names
     behind = 0
     open_phrase: Phrase | None = None
@@ -88,6 +93,11 @@ def _events(
             if phrase is not None and not _is_no_citation(folded, phrase, papers):
                 open_phrase = phrase
                 yield phrase
+                if not is_aside:
+                    for inner in _INNER.finditer(folded, phrase.start, phrase.end):
+                        part = inner.group()
+                        of_part = acts.for_part(part)
+                        yield Aside(inner.start(), part, _events(part, words, of_part, papers, is_aside=True))
 
 
 def _is_directly_behind(text: str, mention: Mention, phrase: Phrase) -> bool:

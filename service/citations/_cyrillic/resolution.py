@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.acts import ActRef, Mention
@@ -12,13 +13,13 @@ from service.citations._cyrillic.phrases import Phrase
 from service.domain import Citation, CitationFlag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from service.citations._reading import Surrounding
     from service.citations.article_index import ArticleIndex
     from service.citations.registry import Registry
 
-__all__ = ["Resolver"]
+__all__ = ["Aside", "Event", "Resolver"]
 
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+){0,4}")
 _DIRECT = re.compile(r"(?:\s{1,2}(?:и|та)\s(?:др\.|друг[иі][а-яіїєґ]{1,2}|ін\.|інш[а-яіїєґ]{1,3}))?[\s*`]{0,6}\(?\s?")
@@ -37,6 +38,23 @@ _LONGEST_GAP = 80
 _NEAR = 200
 _IDIOMS = ("одной и ", "однієї і ", "однією і ", "однієї й ")
 _VAGUE = re.compile(r"(?:соответствующ|відповідн)[а-яії]{2,3}\s(?:статьи|статье|статьей|статті|статтею)(?!\s?\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """A remark that stands inside a phrase, with what it cites itself.
+
+    Attributes:
+        start: Offset of the remark.
+        text: Its text, of which the offsets of its events are.
+    """
+
+    start: int
+    text: str
+    events: Iterator[Event]
+
+
+Event = Phrase | Mention | tuple[Mention, Phrase] | Aside
 
 
 class _Group:
@@ -75,6 +93,7 @@ class Resolver:
         self._defined_names = defined if defined is not None else {}
         self._numbers = ArticleNumbers(articles, registry.insertion_mark)
         self._found: list[Citation] = []
+        self._asides: list[Citation] = []
         self._last_of: dict[Noun, ActRef] = {}
         self._last_act: ActRef | None = None
         self._last_article: tuple[ActRef, str] | None = None
@@ -83,11 +102,13 @@ class Resolver:
         self._group = _Group()
         self._named: Mention | None = None
 
-    def citations(self, events: Iterable[Phrase | Mention | tuple[Mention, Phrase]]) -> list[Citation]:
+    def citations(self, events: Iterable[Event]) -> list[Citation]:
         """Return the citations of all events, in text order."""
         previous: Phrase | Mention | None = None
         for event in events:
-            if isinstance(event, tuple):
+            if isinstance(event, Aside):
+                self._take_aside(event)
+            elif isinstance(event, tuple):
                 self._close()
                 mention, phrase = event
                 self._emit(phrase, self._meant(mention), phrase.start, phrase.end)
@@ -99,13 +120,25 @@ class Resolver:
                 self._take_phrase(event, previous)
                 previous = event
         self._close()
+        if self._asides:
+            self._found = sorted((*self._found, *self._asides), key=lambda citation: citation.start)
         return self._found
 
     # Events
 
+    def _take_aside(self, aside: Aside) -> None:
+        """Read a remark by itself: it sees what was spoken of before, and nothing later means what it cites."""
+        inner = Resolver(aside.text, self._registry, self._surrounding, None, self._defined_names)
+        inner._numbers = self._numbers
+        inner._last_of, inner._last_act = dict(self._last_of), self._last_act
+        inner._last_article, inner._several = self._last_article, self._several
+        for citation in inner.citations(aside.events):
+            start, end = citation.start + aside.start, citation.end + aside.start
+            self._asides.append(replace(citation, raw=self._text[start:end], start=start, end=end))
+
     def _take_phrase(self, phrase: Phrase, previous: Phrase | Mention | None) -> None:
         gap = self._gap(previous, phrase)
-        if isinstance(previous, Phrase) and gap is not None and _joins(gap):
+        if isinstance(previous, Phrase) and gap is not None and (_joins(gap) or (gap == " (" and self._own is None)):
             self._group.phrases.append(phrase)
             return
         self._close()
@@ -126,13 +159,22 @@ class Resolver:
         ref = self._meant(mention)
         if isinstance(previous, Phrase):
             gap = self._gap(previous, mention)
-            if gap is not None and _DIRECT.fullmatch(gap):
+            if gap is not None and (_DIRECT.fullmatch(gap) or self._is_before(gap, previous, mention)):
                 self._close(ref, mention)
                 self._named = mention
         self._close()
         if ref.kind is not None and mention.ref is not None and not self._only_amends(mention):
             self._last_of[ref.kind] = ref
             self._last_act = ref
+
+    def _is_before(self, gap: str, phrase: Phrase, mention: Mention) -> bool:
+        """Tell whether only a remark or a stray dot parts a citation from its act: «ст. 15 (убытки) ГК РФ»."""
+        if _REMARK.fullmatch(gap.rstrip()):
+            return gap[-1:].isspace() and mention.pointer is None
+        # «ст. 29.10. КоАП РФ»
+        name = self._text[mention.start : mention.end].split(" ", maxsplit=1)[0]
+        dotted = "." in self._text[phrase.head.numbers[-1].start : phrase.end] if phrase.head.numbers else False
+        return gap == ". " and dotted and self._own is None and sum(letter.isupper() for letter in name) > 1
 
     def _only_amends(self, mention: Mention) -> bool:
         """Tell whether an act is named only as the one that gave another its wording: nothing later means it."""
@@ -154,6 +196,8 @@ class Resolver:
             spans[0][0] = group.start
             spans[0][1] += opened and self._text.startswith(")", spans[0][1])
         for phrase, (start, end) in zip(group.phrases, spans, strict=True):
+            if phrase.is_inferred and not (ref is not None and ref.act is not None and ref.act.points_name_article):
+                continue
             self._emit(phrase, act, start, end)
 
     # Which act
