@@ -26,8 +26,8 @@ def relation(source: str, target: str) -> Relation:
     [
         ([ONE, TWO], [relation("ГК_1", "ГК_1")], "relation ГК_1 → ГК_1 joins a norm with itself; drop it"),
         ([ONE, TWO], [relation("ГК_1", "ГК_3")], "relation ГК_1 → ГК_3: the corpus has no norm 'ГК_3'"),
-        ([ONE, TWO], [relation("ГК_1", "ГК_2")] * 2, "ГК_1"),
-        ([ONE, TWO, ONE], [], "ГК_1"),
+        ([ONE, TWO], [relation("ГК_1", "ГК_2")] * 2, "relation ('ГК_1', 'ГК_2') stands twice"),
+        ([ONE, TWO, ONE], [], "article 'ГК_1' stands twice"),
         ([ONE, replace(TWO, act="УК")], [], "article 'УК_2' belongs to no act of the corpus"),
     ],
     ids=["with itself", "no such end", "relation twice", "article twice", "no such act"],
