@@ -14,11 +14,12 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 
 import httpx
 import pytest
 
-from loaders.corpus import BuiltCorpus, build_sample
+from loaders.corpus import BuiltCorpus, build_folder, build_sample
 from service.graph.address import GraphAddress
 from service.graph.catalog import CorpusVersion, read_catalog
 from service.graph.content import CorpusContent
@@ -117,6 +118,12 @@ def put(address: GraphAddress, built: BuiltCorpus) -> BuiltCorpus:
 
     asyncio.run(load())
     return built
+
+
+@pytest.fixture(scope="session")
+def real(graph_address: GraphAddress, data: Path) -> BuiltCorpus:
+    """The ten Russian codes in the graph, from the real texts."""
+    return put(graph_address, build_folder("ru", data / "ru-statutes"))
 
 
 @asynccontextmanager
