@@ -7,6 +7,7 @@ import atexit
 import functools
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -14,7 +15,6 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
 
 import httpx
 import pytest
@@ -121,7 +121,7 @@ def put(address: GraphAddress, built: BuiltCorpus) -> BuiltCorpus:
 
 
 @pytest.fixture(scope="session")
-def real(graph_address: GraphAddress, data: Path) -> BuiltCorpus:
+def real(graph_address: GraphAddress, data: pathlib.Path) -> BuiltCorpus:
     """The ten Russian codes in the graph, from the real texts."""
     return put(graph_address, build_folder("ru", data / "ru-statutes"))
 
