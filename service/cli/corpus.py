@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from service.cli._corpus_views import datasheet, diff
+from service.cli._loading import load_content
 from service.cli.output import JsonFlag, console, moment, notes, print_json, table
 from service.cli.progress import bars
 from service.cli.refine import refine
@@ -231,27 +232,10 @@ def import_corpus(
     Example: lexhop corpus import ru.ndjson.gz
     """
     from service.graph.archive import read_archive
-    from service.graph.load import load_version
-    from service.graph.opening import open_graph
 
-    settings = Settings()
     archive = read_archive(file)
-
-    async def run() -> LoadOutcome:
-        async with open_graph(settings) as store:
-            with bars(quiet=as_json) as show:
-                return await load_version(
-                    store,
-                    key or archive.corpus,
-                    archive.content,
-                    batch_rows=settings.load_batch_rows,
-                    keep=settings.keep_versions,
-                    stale_seconds=settings.load_stale_seconds,
-                    wait_seconds=wait,
-                    progress=show,
-                )
-
-    outcome = asyncio.run(run())
+    loading = load_content(Settings(), key or archive.corpus, archive.content, wait=wait, quiet=as_json)
+    outcome = asyncio.run(loading)
     if as_json:
         print_json(_plain(outcome))
     else:
@@ -260,22 +244,7 @@ def import_corpus(
 
 async def load_built(settings: Settings, built: BuiltCorpus, *, wait: float = 0.0, quiet: bool = False) -> LoadOutcome:
     """Put a built corpus into the graph that the settings mean."""
-    from service.graph.load import load_version
-    from service.graph.opening import open_graph
-
-    async with open_graph(settings) as store:
-        with bars(quiet=quiet) as show:
-            return await load_version(
-                store,
-                built.key,
-                built.content,
-                left_out=built.left_out,
-                batch_rows=settings.load_batch_rows,
-                keep=settings.keep_versions,
-                stale_seconds=settings.load_stale_seconds,
-                wait_seconds=wait,
-                progress=show,
-            )
+    return await load_content(settings, built.key, built.content, left_out=built.left_out, wait=wait, quiet=quiet)
 
 
 def _tell_load(built: BuiltCorpus, outcome: LoadOutcome, as_json: bool) -> None:

@@ -14,6 +14,7 @@ from service.cli.output import notes
 __all__ = ["Bars", "bars"]
 
 _LINE_SECONDS = 5.0
+_RATE_SECONDS = 0.5
 
 
 class Bars:
@@ -27,17 +28,23 @@ class Bars:
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Show that ``done`` of ``total`` are done."""
-        begun = self._begun.setdefault(what, time.monotonic())
-        rate = done / max(time.monotonic() - begun, 1e-6)
+        seconds = time.monotonic() - self._begun.setdefault(what, time.monotonic())
+        # The first count may come at once, and says nothing of a rate.
+        rate = done / seconds if seconds >= _RATE_SECONDS else 0.0
+        paced = f"{rate:,.0f}/s" if rate >= 1 and done < total else ""
         if self._progress is not None:
             task = self._tasks.get(what)
             if task is None:
                 task = self._tasks[what] = self._progress.add_task(what.replace("_", " "), total=total, rate="")
-            self._progress.update(task, completed=done, total=total, rate=f"{rate:,.0f}/s" if done < total else "")
+            self._progress.update(task, completed=done, total=total, rate=paced)
         elif done == total or time.monotonic() - self._said > _LINE_SECONDS:
             self._said = time.monotonic()
-            left = f", {rate:,.0f}/s, {(total - done) / max(rate, 1e-6):.0f} s left" if done < total else ""
-            notes().print(f"{what.replace('_', ' ')}: {done:,} of {total:,}{left}")
+            parts = [f"{what.replace('_', ' ')}: {done:,} of {total:,}"]
+            if paced:
+                parts.append(paced)
+            if rate and done < total:
+                parts.append(f"{(total - done) / rate:.0f} s left")
+            notes().print(", ".join(parts))
 
 
 @contextmanager

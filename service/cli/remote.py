@@ -30,15 +30,19 @@ async def api(settings: Settings, url: str | None, key: str | None) -> AsyncIter
     """Return a client for a block.
 
     Raises:
-        InputError: A URL is given without a key, or a key without a URL.
+        InputError: The Lexhop at the URL asks for a key, and none is given; what is public needs none.
     """
     import httpx
 
     if url is not None:
-        if key is None:
-            raise InputError(f"--url {url!r} needs a key; give --key or set LEXHOP_KEY")
-        headers = {"Authorization": f"Bearer {key}"}
-        async with httpx.AsyncClient(base_url=url, headers=headers, timeout=_SECONDS) as client:
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+
+        async def needs_key(answer: httpx.Response) -> None:
+            if answer.status_code == httpx.codes.UNAUTHORIZED and key is None:
+                raise InputError(f"--url {url!r} asks for a key here; give --key or set LEXHOP_KEY")
+
+        hooks = {"response": [needs_key]}
+        async with httpx.AsyncClient(base_url=url, headers=headers, event_hooks=hooks, timeout=_SECONDS) as client:
             yield client
         return
     from service.app import create_app

@@ -44,7 +44,7 @@ def article_block(article: dict[str, Any]) -> Group:
         facts.append(f"repealed ({article['repealed_by'] or 'by whom is not noted'})")
     if article["notice"]:
         facts.append(article["notice"])
-    return Group(head, Text("; ".join(facts), "dim"), Padding(Text(article["text"]), (0, 0, 0, 2)))
+    return Group(head, Text("; ".join(facts), "dim"), Padding(Text(article["text"]), (0, 0, 0, 2), expand=False))
 
 
 def relation_tree(norm_id: str, relations: Sequence[dict[str, Any]]) -> Tree:
@@ -91,7 +91,7 @@ def search_block(answer: dict[str, Any]) -> Group:
         if hit["repealed"]:
             lines.append(Text("     repealed", "red"))
         texts = [one for one in hit["highlights"] if one["field"] == "text"]
-        lines.extend(Padding(_marked(one), (0, 0, 0, 5)) for one in texts[:2])
+        lines.extend(Padding(_marked(one), (0, 0, 0, 5), expand=False) for one in texts[:2])
     count = f"{answer['found']}{'+' if answer['truncated'] else ''} found" if answer["items"] else _nothing(answer)
     lines.append(Text(f"{count}; {version_line(answer)}", "dim"))
     return Group(*lines)
@@ -232,9 +232,9 @@ def task_block(task: dict[str, Any]) -> Group:
     size = f"its context: {context['tokens']:,} tokens in {context['text'].count(chr(10) * 2) + 1} blocks"
     return Group(
         head,
-        Padding(Text(task["fabula"]), (0, 0, 0, 2)),
-        Padding(Text(task["question"], "bold"), (0, 0, 0, 2)),
+        Padding(Text(task["fabula"]), (0, 0, 0, 2), expand=False),
+        Padding(Text(task["question"], "bold"), (0, 0, 0, 2), expand=False),
         chain,
-        *(Padding(step, (0, 0, 0, 2)) for step in steps),
+        *(Padding(step, (0, 0, 0, 2), expand=False) for step in steps),
         Text(f"{size}; {context['corpus']}@{context['version']}", "dim"),
     )

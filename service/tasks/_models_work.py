@@ -1,4 +1,4 @@
-"""What writing and validating share: articles, cached rows, budget, one bounded crowd of calls."""
+"""What writing and validating share: articles as prompts show them, and a budget that many calls at once keep to."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from service.db import Database, spending
 from service.errors import InputError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from service.graph.store import GraphStore, Row
     from service.models import ModelProfile
 
-__all__ = ["Budget", "Estimate", "Progress", "articles_of", "crowd", "prompt_version", "shown_norms"]
+__all__ = ["Budget", "Estimate", "Progress", "articles_of", "estimate", "prompt_version", "shown_norms"]
 
 _T = TypeVar("_T")
 Progress = Callable[[str, int, int], None]
@@ -77,25 +77,39 @@ class Budget:
             raise InputError(
                 f"model {profile.name!r} has no price in the models file, so budget {most!r} cannot be kept"
             )
-        self._ledger, self._model, self._purpose = ledger, profile.name, purpose
+        self._ledger, self._profile, self._purpose = ledger, profile, purpose
         self._most = most
-        self._before: int | None = None
+
+    async def spend(self, items: Sequence[_T], work: Callable[[_T], Awaitable[None]]) -> int:
+        """Work on items, as many at once as the model takes, while the budget lasts; the first error ends all.
+
+        Returns:
+            How many items the budget left for later.
+        """
+        before = await self._spent()
+        waiting = iter(items)
+        untouched = 0
+
+        async def hand() -> None:
+            nonlocal untouched
+            for item in waiting:
+                if self._most is None or await self._spent() - before < self._most * 1e9:
+                    await work(item)
+                else:
+                    untouched += 1
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(self._profile.concurrency, len(items))):
+                group.create_task(hand())
+        return untouched
 
     async def _spent(self) -> int:
+        if self._most is None:
+            return 0
         async with self._ledger.read() as session:
             lines = await spending(session)
-        return sum(line.cost_nano for line in lines if (line.purpose, line.model) == (self._purpose, self._model))
-
-    async def begin(self) -> None:
-        """Take what was spent before as the zero."""
-        self._before = await self._spent() if self._most is not None else 0
-
-    async def left(self) -> bool:
-        """Return whether another call may begin."""
-        if self._most is None:
-            return True
-        assert self._before is not None  # noqa: S101 - begin was called
-        return await self._spent() - self._before < self._most * 1e9
+        mine = (self._purpose, self._profile.name)
+        return sum(line.cost_nano for line in lines if (line.purpose, line.model) == mine)
 
 
 async def articles_of(store: GraphStore, corpus_uid: str, norms: Sequence[NormId]) -> dict[NormId, Row]:
@@ -118,16 +132,3 @@ def shown_norms(norms: Sequence[NormId], articles: Mapping[NormId, Row]) -> str:
 def prompt_version(prompts: Prompts, contract: Contract) -> str:
     """Return what names wording and output format together."""
     return hashlib.sha256(f"{prompts.digest}\n{contract.digest}".encode()).hexdigest()[:16]
-
-
-async def crowd(items: Sequence[_T], work: Callable[[_T], Awaitable[Any]], most: int) -> None:
-    """Work on items, at most so many at once; the first error ends all."""
-    waiting = iter(items)
-
-    async def hand() -> None:
-        for item in waiting:
-            await work(item)
-
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(most, len(items))):
-            group.create_task(hand())

@@ -19,7 +19,6 @@ from service.tasks._models_work import (
     Estimate,
     Progress,
     articles_of,
-    crowd,
     estimate,
     prompt_version,
     shown_norms,
@@ -89,15 +88,9 @@ async def validate_tasks(
     _other_model(client, fabulas, same_model)
     words = await work.known(fabulas)
     purse = Budget(ledger, client.profile, VALIDATE, budget)
-    await purse.begin()
     unavailable: dict[str, str] = {}
-    untouched = 0
 
     async def one(fabula: Fabula) -> None:
-        nonlocal untouched
-        if not await purse.left():
-            untouched += 1
-            return
         word = await work.ask(fabula)
         if isinstance(word, str):
             unavailable[fabula.id] = word
@@ -106,7 +99,7 @@ async def validate_tasks(
         if progress:
             progress("fabulas validated", len(words) + len(unavailable), len(fabulas))
 
-    await crowd([fabula for fabula in fabulas if fabula.id not in words], one, client.profile.concurrency)
+    untouched = await purse.spend([fabula for fabula in fabulas if fabula.id not in words], one)
     rejected, failed = {}, Counter[str]()
     async with ledger.write() as session:
         by_experts = {row.fabula_id for row in await reviews_of(session, task_set.id)}

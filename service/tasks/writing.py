@@ -22,7 +22,6 @@ from service.tasks._models_work import (
     Estimate,
     Progress,
     articles_of,
-    crowd,
     estimate,
     prompt_version,
     shown_norms,
@@ -136,19 +135,13 @@ async def write_tasks(
     done = await work.known(chains)
     todo = [chain for chain in chains if chain.key not in done or (again and isinstance(done[chain.key], str))]
     purse = Budget(ledger, client.profile, WRITE, budget)
-    await purse.begin()
-    untouched = 0
 
     async def one(chain: Chain) -> None:
-        nonlocal untouched
-        if not await purse.left():
-            untouched += 1
-            return
         done[chain.key] = await work.write(chain)
         if progress:
             progress("chains written", sum(one.key in done for one in chains), len(chains))
 
-    await crowd(todo, one, client.profile.concurrency)
+    untouched = await purse.spend(todo, one)
     fabulas = [made for chain in chains if isinstance(made := done.get(chain.key), Fabula)]
     async with ledger.write() as session:
         await replace_fabulas(session, task_set, fabulas)

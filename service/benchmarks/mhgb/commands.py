@@ -172,29 +172,11 @@ def import_corpus(
     Example: lexhop benchmark mhgb import-corpus --corpus corpus.jsonl --graph graph.json
     """
     from service.benchmarks.mhgb.corpus_files import read_corpus_files
-    from service.cli.progress import bars
-    from service.graph.load import LoadOutcome, load_version
-    from service.graph.opening import open_graph
+    from service.cli._loading import load_content
 
-    settings = Settings()
     imported = read_corpus_files(corpus, graph, leave_out_missing=leave_out_missing)
-
-    async def run() -> LoadOutcome:
-        async with open_graph(settings) as store:
-            with bars(quiet=as_json) as show:
-                return await load_version(
-                    store,
-                    key,
-                    imported.content,
-                    left_out=imported.left_out,
-                    batch_rows=settings.load_batch_rows,
-                    keep=settings.keep_versions,
-                    stale_seconds=settings.load_stale_seconds,
-                    wait_seconds=wait,
-                    progress=show,
-                )
-
-    outcome = asyncio.run(run())
+    loading = load_content(Settings(), key, imported.content, left_out=imported.left_out, wait=wait, quiet=as_json)
+    outcome = asyncio.run(loading)
     if as_json:
         print_json(
             {

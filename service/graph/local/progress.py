@@ -30,7 +30,7 @@ class Report:
 
     def note(self, text: str) -> None:
         """Say one line."""
-        self._console.print(text, markup=False)
+        self._console.print(text, markup=False, soft_wrap=True)
 
     @contextmanager
     def download(self, text: str, *, total: int, done: int) -> Iterator[Callable[[int], None]]:

@@ -7,6 +7,7 @@ import atexit
 import functools
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from loaders.corpus import BuiltCorpus, build_sample
+from loaders.corpus import BuiltCorpus, build_folder, build_sample
 from service.graph.address import GraphAddress
 from service.graph.catalog import CorpusVersion, read_catalog
 from service.graph.content import CorpusContent
@@ -131,6 +132,12 @@ def put(address: GraphAddress, built: BuiltCorpus) -> BuiltCorpus:
 
     asyncio.run(load())
     return built
+
+
+@pytest.fixture(scope="session")
+def real(graph_address: GraphAddress, data: pathlib.Path) -> BuiltCorpus:
+    """The ten Russian codes in the graph, from the real texts."""
+    return put(graph_address, build_folder("ru", data / "ru-statutes"))
 
 
 @asynccontextmanager

@@ -1,19 +1,18 @@
 """The ten Russian codes in a real graph: contexts, what they give away, chains.
 
-All that needs them in the graph stands here, so that one worker reads and loads them, once.
+What needs them in the graph stands together, so that one worker reads and loads them and not three.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from pathlib import Path
 
 import httpx
 import networkx
 import pytest
 
-from loaders.corpus import BuiltCorpus, build_folder
+from loaders.corpus import BuiltCorpus
 from service.chains import chain_faults, chains_of, content_graph, make_plan, read_chain_graph, template
 from service.chains._exact import count_by_first_relation
 from service.chains._tally import estimated_tally, exact_tally
@@ -23,17 +22,11 @@ from service.domain import Depth, RelationType, TaskType
 from service.graph.address import GraphAddress
 from service.graph.content import CorpusContent
 from service.graph.opening import open_graph
-from tests.integration.service.conftest import environment_for, put, serving, settings_for
+from tests.integration.service.conftest import environment_for, serving, settings_for
 from tests.integration.service.test_chains import counted, version_of
 from tests.integration.service.test_nothing_betrayed import coverages, hold
 
 pytestmark = [pytest.mark.graph, pytest.mark.data, pytest.mark.slow, pytest.mark.anyio]
-
-
-@pytest.fixture(scope="module")
-def real(graph_address: GraphAddress, data: Path) -> BuiltCorpus:
-    """The ten Russian codes in the graph, from the real texts."""
-    return put(graph_address, build_folder("ru", data / "ru-statutes"))
 
 
 class Reference:

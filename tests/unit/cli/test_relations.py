@@ -84,6 +84,16 @@ def test_a_bad_row_is_named_by_its_line_and_the_rest_goes_on(run, line, said):
     assert "in.jsonl, line 2" in errors.replace("\n", "")
 
 
+def test_the_count_can_be_had_as_json(tmp_path, capsys):
+    batch, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    rows = [{"id": "a", "lang": "ru", "text": "См. статью 7 ГК РФ."}, {"id": "b", "lang": "la", "text": "a"}]
+    batch.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["relations", "read", "--batch", str(batch), "--out", str(out), "--json"])
+    assert ended.value.code == 1
+    assert json.loads(capsys.readouterr().out) == {"file": str(out), "rows": 2, "failed": 1}
+
+
 def test_a_missing_file_is_one_clear_line(tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["relations", "read", "--batch", str(tmp_path / "no.jsonl"), "--out", str(tmp_path / "out.jsonl")])
