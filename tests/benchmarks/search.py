@@ -63,7 +63,13 @@ def main() -> None:
         chosen = [one["rank"] for one in asked if one["file"] == file and one["held"] is (name == "held")]
         hits = sum(rank is not None and rank <= FIRST for rank in chosen)
         mean = sum(1 / rank for rank in chosen if rank) / len(chosen)
-        figures = {"file": file, "questions": name, "asked": len(chosen), "in_first_ten": hits, "share": round(hits / len(chosen), 3)}
+        figures = {
+            "file": file,
+            "questions": name,
+            "asked": len(chosen),
+            "in_first_ten": hits,
+            "share": round(hits / len(chosen), 3),
+        }
         _print({**figures, "mean_reciprocal_rank": round(mean, 3), "wanted": 0.8})
 
 
