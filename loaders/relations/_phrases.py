@@ -239,7 +239,10 @@ def _bracket(walk: _Walk) -> bool:
     if depth:
         return False
     inside = walk.tokens[walk.at + 1 : close - 1]
-    opens = bool(inside) and inside[0].kind == Kind.CITE
+    first = 0
+    while first < len(inside) and inside[first].text in walk.words.coordinators:
+        first += 1  # «(в том числе пункт 2 статьи 161)»
+    opens = first < len(inside) and inside[first].kind == Kind.CITE
     # «если иное не предусмотрено договором (статья 5)»: the contract prevails, the bracket only explains it.
     private = "ablt" in walk.cases and not walk.head.isdisjoint(walk.words.private) and not walk.found
     if opens and (walk.head or walk.found) and not walk.apart and not private:

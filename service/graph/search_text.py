@@ -11,9 +11,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
+from math import sqrt
 from typing import TYPE_CHECKING
 
 from service.domain import Language
+from service.text.derivation import nouns_of
 from service.text.lemmas import lemmas_of, words
 from service.text.vocabulary import meanings
 
@@ -27,8 +30,12 @@ SEARCH_SCHEME = 1
 
 _SPECIAL = re.compile(r'([+\-!(){}\[\]^"~*?:\\/&|<>=])')
 _TERMS = 64
-_TITLE_BOOST = 2.5
+_TITLE_BOOST = 1.5
 _MEANING_BOOST = 0.8
+_DERIVED_BOOST = 0.5
+_PHRASE_BOOST = 0.7
+_MEANING_PHRASE_BOOST = 0.3
+_PHRASE_SLOP = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +72,17 @@ class QueryWords:
 
     Attributes:
         terms: The lemmas looked for, one tuple a word: a word's readings are alternatives.
-        meanings: Lemmas looked for beside them, because words of every day mean them in statutes.
+        meanings: Lemmas looked for beside them: what words of every day mean in statutes, and the nouns of verbs.
+        weights: How much each of ``meanings`` counts, where a word of the query with one reading counts 1.
+        phrases: Two lemmas that the query or a meaning says one behind the other, and what an article gains that has
+            them near each other («исковая давность»).
         left_out: How many words more there were than a query may have.
     """
 
     terms: tuple[tuple[str, ...], ...]
     meanings: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
+    phrases: tuple[tuple[str, str, float], ...] = ()
     left_out: int = 0
 
     @property
@@ -98,7 +110,8 @@ def read_words(text: str, languages: Iterable[Language]) -> QueryWords:
         languages: The corpus's; a word is looked for as each of them reads it.
     """
     terms: dict[tuple[str, ...], None] = {}
-    added: dict[str, None] = {}
+    added: dict[str, float] = {}
+    phrases: dict[tuple[str, str], float] = {}
     for language in languages:
         said: set[str] = set()
         for word in words(text, language):
@@ -108,20 +121,37 @@ def read_words(text: str, languages: Iterable[Language]) -> QueryWords:
                 terms[lemmas] = None
         for key, meant in _meanings(language):
             if key <= said:
-                added.update(dict.fromkeys(meant))
+                # What is said in many words must not outweigh what is said in one.
+                _raise(added, meant, _MEANING_BOOST / sqrt(len(meant)))
+                phrases.update(dict.fromkeys(pairwise(meant), _MEANING_PHRASE_BOOST))
+        for term in tuple(terms)[:_TERMS]:
+            _raise(added, nouns_of(term[0], language), _DERIVED_BOOST)
     kept = tuple(terms)[:_TERMS]
+    phrases.update(dict.fromkeys(pairwise(term[0] for term in kept), _PHRASE_BOOST))
     own = {lemma for term in kept for lemma in term}
     meant_words = tuple(lemma for lemma in added if lemma not in own)[:_TERMS]
-    return QueryWords(kept, meant_words, max(0, len(terms) - _TERMS))
+    weights = tuple(round(added[lemma], 3) for lemma in meant_words)
+    written = tuple((one, next_one, weight) for (one, next_one), weight in phrases.items())[-2 * _TERMS :]
+    return QueryWords(kept, meant_words, weights, written, max(0, len(terms) - _TERMS))
+
+
+def _raise(weights: dict[str, float], lemmas: Iterable[str], weight: float) -> None:
+    for lemma in lemmas:
+        weights[lemma] = max(weight, weights.get(lemma, 0))
 
 
 def lucene_query(marks: Marks, asked: QueryWords) -> str:
     """Write a query in Lucene's syntax; every character that means something there is escaped."""
-    own = dict.fromkeys(_escaped(one) for term in asked.terms for one in term)
-    meant = [f"{_escaped(one)}^{_MEANING_BOOST}" for one in asked.meanings]
-    alternatives = " ".join([*own, *meant])
+    # A word's readings share its weight.
+    weights = {one: round(1 / len(term), 3) for term in asked.terms for one in term}
+    weights.update(zip(asked.meanings, asked.weights, strict=True))
+    alternatives = " ".join(f"{_escaped(one)}^{weight}" for one, weight in weights.items())
     required = " ".join(f"+search_text:{_escaped(mark)}" for mark in marks.written())
-    return f"{required} +(search_title:({alternatives})^{_TITLE_BOOST} search_text:({alternatives}))"
+    phrases = "".join(
+        f' search_text:"{_escaped(one)} {_escaped(next_one)}"~{_PHRASE_SLOP}^{weight}'
+        for one, next_one, weight in asked.phrases
+    )
+    return f"{required} +(search_title:({alternatives})^{_TITLE_BOOST} search_text:({alternatives})){phrases}"
 
 
 @cache

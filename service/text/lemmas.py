@@ -10,7 +10,7 @@ import logging
 import re
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -19,7 +19,7 @@ from service.domain import Language
 from service.text.normalise import normalise
 from service.text.vocabulary import stop_words
 
-__all__ = ["Word", "lemmas_of", "words"]
+__all__ = ["Word", "known_nouns", "lemmas_of", "words"]
 
 _FORMS = 65_536
 _LIKELY = 0.1
@@ -78,6 +78,18 @@ def lemmas_of(form: str, language: Language) -> tuple[str, ...]:
         return whole
     parts = (lemma for part in form.split("-") if len(part) >= _PART for lemma in _readings(part, language))
     return tuple(dict.fromkeys((*whole, *parts)))
+
+
+def known_nouns(forms: Iterable[str], language: Language) -> tuple[str, ...]:
+    """Return those forms that the dictionary has as nouns in their first form."""
+    if language is Language.ZH:
+        return ()
+    analyser = _analyser(language)
+    return tuple(form for form in forms if analyser.word_is_known(form) and _is_noun(analyser.parse(form), form))
+
+
+def _is_noun(parses: Iterable[Any], form: str) -> bool:
+    return any(parse.tag.POS == "NOUN" and _plain(parse.normal_form) == form for parse in parses)
 
 
 def _readings(form: str, language: Language) -> tuple[str, ...]:

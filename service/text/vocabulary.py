@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -12,13 +13,36 @@ from service.domain import Language
 from service.errors import SetupError
 from service.resources import resource_text
 
-__all__ = ["meanings", "stop_words"]
+__all__ = ["Derivations", "derivations", "meanings", "stop_words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Derivations:
+    """How verbs become nouns.
+
+    Attributes:
+        endings: A verb's ending → the endings of nouns that take its place.
+        changes: The last consonants of a root → what they become before some endings.
+    """
+
+    endings: Mapping[str, tuple[str, ...]]
+    changes: Mapping[str, tuple[str, ...]]
 
 
 @cache
 def stop_words(language: Language) -> frozenset[str]:
     """Return the words, as lemmas or forms, that say nothing of what is looked for."""
     return frozenset(_vocabulary(language)["stop"])
+
+
+@cache
+def derivations(language: Language) -> Derivations:
+    """Return how the language's verbs become nouns; empty where nobody wrote it down."""
+    said = _vocabulary(language).get("derive", {"endings": {}, "changes": {}})
+    return Derivations(
+        {ending: tuple(nouns) for ending, nouns in said["endings"].items()},
+        {last: tuple(changed) for last, changed in said["changes"].items()},
+    )
 
 
 @cache

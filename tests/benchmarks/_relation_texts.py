@@ -50,7 +50,9 @@ def score_texts(texts: Iterable[RelationText], articles: ArticleIndex | None = N
         for typed in spans.values():
             if typed.type is not CITED_TYPE:
                 tally.given[typed.type.value] += 1
-                tally.differences.append(f"{text.id}: {typed.citation.raw!r} has no label, typed {typed.type} {typed.rule}")
+                tally.differences.append(
+                    f"{text.id}: {typed.citation.raw!r} has no label, typed {typed.type} {typed.rule}"
+                )
     return tally
 
 

@@ -1,6 +1,7 @@
 """Precision and recall of relation types on the labelled paragraphs: ``python -m tests.benchmarks.relations``.
 
-Prints JSON lines: one a type, one for all, one cross-validated, those of the blind sample, then the differences. In the
+Prints JSON lines: one a type, one for all, one cross-validated, those of the blind sample, those of whole paragraphs of
+our own labels (tests/labels/relations.py; the citation reader takes part), then the differences. In the
 cross-validation the paragraphs are cut into folds; a rule counts in a fold only where it has typed something rightly in
 the other folds. So a wording that was written down for one paragraph alone does not count there.
 """
@@ -8,6 +9,7 @@ the other folds. So a wording that was written down for one paragraph alone does
 from __future__ import annotations
 
 import hashlib
+import itertools
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -20,7 +22,10 @@ from loaders.relations._rules import RuleBook, load_rules
 from service.analysis import wilson
 from service.domain import RELATION_TYPES, Language
 from tests.benchmarks._relation_labels import Tally, read_labels, score
+from tests.benchmarks._relation_texts import TextTally, score_texts
 from tests.conftest import data_root
+from tests.labels import OWN
+from tests.labels.relations import RELATION_SETS, read_relation_labels
 
 FOLDS = 10
 PRIOR_WEIGHT = 8
@@ -44,6 +49,10 @@ def main() -> int:
     _print({"type": "all", "cross_validated_folds": FOLDS} | _figures(crossed))
     for kind, verdicts in blind_verdicts(BLIND).items():
         _print({"blind": kind} | blind_figures(verdicts))
+    for name, folder in itertools.product(RELATION_SETS, (OWN, OWN / "heldout")):
+        texts = score_texts(read_relation_labels(name, data_root(), folder))
+        _print({"texts": name, "held_out": folder != OWN} | _figures(texts) | {"cues": texts.cues[True]})
+        tally.differences += texts.differences
     for difference in tally.differences:
         _print({"difference": difference})
     if "--confidence" in sys.argv:
@@ -107,7 +116,7 @@ def confidences(tally: Tally, book: RuleBook) -> dict[str, float]:
     return result
 
 
-def _figures(tally: Tally, kind: str | None = None) -> dict[str, Any]:
+def _figures(tally: Tally | TextTally, kind: str | None = None) -> dict[str, Any]:
     def count(counter: Any) -> int:
         return counter.total() if kind is None else counter[kind]
 

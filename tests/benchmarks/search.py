@@ -1,13 +1,14 @@
 """How often a question in everyday words finds its article: ``python -m tests.benchmarks.search``.
 
 Asks the corpus ``ru`` of the graph that the settings mean; load it first by ``lexhop corpus load ru --from …``. Prints one
-JSON line a question asked in the open, and two with figures: the 26 questions that the vocabulary was written beside, and
-the 14 kept apart, of which only the figure is printed (``--held`` prints their lines too).
+JSON line a question asked in the open, and two a file with figures: the questions that the vocabulary was written beside,
+and those kept apart, of which only the figure is printed (``--held`` prints their lines too).
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import sys
 from pathlib import Path
@@ -19,13 +20,19 @@ from service.graph.search import SearchRequest, search
 from service.graph.watch import CatalogWatcher
 from service.settings import Settings
 
-QUESTIONS = Path(__file__).resolve().parent.parent / "labels" / "search_ru.jsonl"
+LABELS = Path(__file__).resolve().parent.parent / "labels"
+FILES = ("search_ru.jsonl", "search_ru_later.jsonl")
+"""The later ones were written when the vocabulary of the first was done."""
 FIRST = 10
 
 
 def questions() -> list[dict[str, Any]]:
-    """The labelled questions: {id, q, answers, held}."""
-    return [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    """The labelled questions: {id, q, answers, held}, each with its file."""
+    return [
+        {**json.loads(line), "file": name}
+        for name in FILES
+        for line in (LABELS / name).read_text(encoding="utf-8").splitlines()
+    ]
 
 
 async def ranks() -> list[dict[str, Any]]:
@@ -39,7 +46,7 @@ async def ranks() -> list[dict[str, Any]]:
             missing = [answer for answer in one["answers"] if answer not in contents.known]
             if missing:
                 raise SystemExit(
-                    f"question {one['id']}: the corpus lacks {missing}; correct tests/labels/search_ru.jsonl"
+                    f"question {one['id']}: the corpus lacks {missing}; correct tests/labels/{one['file']}"
                 )
             places = [refs.index(answer) + 1 for answer in one["answers"] if answer in refs]
             asked.append({**one, "rank": min(places, default=None), "first": refs[:3]})
@@ -52,11 +59,17 @@ def main() -> None:
     for one in asked:
         if not one["held"] or "--held" in sys.argv[1:]:
             _print(one)
-    for name, held in (("open", False), ("held", True)):
-        chosen = [one["rank"] for one in asked if one["held"] is held]
+    for file, name in itertools.product(FILES, ("open", "held")):
+        chosen = [one["rank"] for one in asked if one["file"] == file and one["held"] is (name == "held")]
         hits = sum(rank is not None and rank <= FIRST for rank in chosen)
         mean = sum(1 / rank for rank in chosen if rank) / len(chosen)
-        figures = {"questions": name, "asked": len(chosen), "in_first_ten": hits, "share": round(hits / len(chosen), 3)}
+        figures = {
+            "file": file,
+            "questions": name,
+            "asked": len(chosen),
+            "in_first_ten": hits,
+            "share": round(hits / len(chosen), 3),
+        }
         _print({**figures, "mean_reciprocal_rank": round(mean, 3), "wanted": 0.8})
 
 

@@ -114,7 +114,9 @@ def test_a_batch_is_not_written_over(tmp_path, capsys):
 def test_an_article_that_speaks_of_itself_is_no_relation_also_where_nobody_said_which_it_is(run):
     text = "Правила настоящей статьи не применяются в случаях, предусмотренных статьей 9 Федерального закона № 15-ФЗ."
     _, (row,), _ = run([{"id": "a", "lang": "ru", "text": text}])
-    assert [(r["type"], r["from"]["article"], r["to"]["article"]) for r in row["relations"]] == [("EXCLUDES", "9", None)]
+    assert [(r["type"], r["from"]["article"], r["to"]["article"]) for r in row["relations"]] == [
+        ("EXCLUDES", "9", None)
+    ]
 
 
 def test_a_range_takes_the_articles_of_the_index(run, tmp_path):

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service.domain import Act, Article, Jurisdiction, Language
@@ -17,6 +17,7 @@ from service.text.vocabulary import meanings
 RU = (Language.RU,)
 MARKS = Marks("ru@0123456789ab")
 # What Lucene's classic parser reads as syntax when it stands bare.
+PHRASE = re.compile(r' search_text:"(?:\\.|[^"\\ ])+ (?:\\.|[^"\\ ])+"~\d\^[\d.]+')
 BARE = re.compile(r'(?<!\\)(?:\\\\)*[!{}\[\]"~*?/&|<>=]')
 
 
@@ -59,11 +60,13 @@ def test_no_text_can_pass_for_a_mark() -> None:
     ]
 
 
+@settings(deadline=None)  # the first call reads dictionary and vocabulary
 @given(st.text(max_size=300))
 def test_nothing_that_somebody_types_is_syntax(text: str) -> None:
     asked = read_words(text, RU)
     if asked.terms:
-        written = lucene_query(MARKS, asked)
+        written, phrases = PHRASE.subn("", lucene_query(MARKS, asked))
+        assert phrases == len(asked.phrases)
         assert not BARE.search(written), written
         inner = re.sub(r"\\.", "", written)
         assert inner.count("(") == inner.count(")") == 3
@@ -89,6 +92,33 @@ def test_words_of_every_day_bring_those_of_statutes() -> None:
     asked = read_words("меня уволили", RU)
     assert "расторжение" in asked.meanings
     assert "расторжение" not in {lemma for term in asked.terms for lemma in term}
+
+
+def test_a_verb_brings_its_noun_which_counts_less() -> None:
+    asked = read_words("усыновить", RU)
+    assert asked.terms == (("усыновить",),)
+    weights = dict(zip(asked.meanings, asked.weights, strict=True))
+    assert 0 < weights["усыновление"] < 1
+
+
+def test_a_meaning_of_many_words_weighs_each_of_them_less() -> None:
+    asked = read_words("прогул", RU)
+    weights = dict(zip(asked.meanings, asked.weights, strict=True))
+    assert len(weights) > 3
+    assert max(weights.values()) <= 0.4
+
+
+def test_words_that_stand_together_are_asked_for_as_a_phrase_too() -> None:
+    asked = read_words("красные линии", RU)
+    assert asked.phrases == (("красный", "линия", 0.7),)
+    assert 'search_text:"красный линия"~3^0.7' in lucene_query(MARKS, asked)
+
+
+def test_a_long_query_stays_within_what_lucene_takes() -> None:
+    # Forms of several readings, and every key of the vocabulary at once: Lucene refuses more than 1,024 clauses.
+    text = " ".join(["стали заем мыла пошли вели знал простой"] + [" ".join(key) for key in meanings(Language.RU)])
+    written = lucene_query(MARKS, read_words(text, RU))
+    assert written.count("^") + written.count("search_text:+") + 2 * written.count("~") < 1024
 
 
 @pytest.mark.parametrize("key", meanings(Language.RU), ids=" ".join)
