@@ -42,6 +42,9 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "anaphora": lambda n: "该法第1条本条前款" * (n // 9),
     "short names": lambda n: "".join(f"《刑法》（简称“甲{i}”）第{i % 99 + 1}条" for i in range(n // 19)),
     "combining marks": lambda n: "第\u0301一条" * (n // 4),
+    "slashes": lambda n: "刑法第" + "1/" * (n // 2),
+    "numbers without marks": lambda n: "刑法" + "1、" * (n // 2),
+    "dashes": lambda n: "第9-1条" * (n // 5),
     "unfinished titles": lambda n: "关于《刑法》的" * (n // 7),
 }
 """Texts made to slow a reader down, by their length in characters."""

@@ -44,6 +44,7 @@ def read(
     """Read the citations of normalised text; offsets are of this text."""
     # Look-alike Latin letters are read as the Cyrillic ones that they stand for; the length does not change.
     folded = _LATIN.sub(lambda found: found.group().translate(_LATIN_LOOKALIKES), text)
+    folded = folded.replace("§", "п")  # «ст. 6 § 1 Конвенции»
     words = lexicon(language)
     acts = ActReader(folded, registry, words, language)
     events = _events(folded, words, acts, CONTRACTS if surrounding.act else CONTRACTS | PAPERS)
@@ -90,7 +91,7 @@ def _events(
             is_lead = is_lead or name in words.pointers
         if is_lead:
             phrase, behind = phrases.phrase(at)
-            if phrase is not None and not _is_no_citation(folded, phrase, papers):
+            if phrase is not None and not _is_no_citation(folded, phrase, papers, acts):
                 open_phrase = phrase
                 yield phrase
                 if not is_aside:
@@ -149,8 +150,8 @@ def _with_number(text: str, at: int, name: str) -> int:
     return numero.start() if numero else start
 
 
-def _is_no_citation(text: str, phrase: Phrase, papers: frozenset[str]) -> bool:
-    return _is_heading(text, phrase) or _is_of_gazette(text, phrase) or _is_of_paper(text, phrase, papers)
+def _is_no_citation(text: str, phrase: Phrase, papers: frozenset[str], acts: ActReader) -> bool:
+    return _is_heading(text, phrase) or _is_of_gazette(text, phrase) or _is_of_paper(text, phrase, papers, acts)
 
 
 def _is_of_gazette(text: str, phrase: Phrase) -> bool:
@@ -174,6 +175,9 @@ def _is_heading(text: str, phrase: Phrase) -> bool:
     return text.startswith(".", head.end) and _HEADING.match(text, head.end) is not None
 
 
-def _is_of_paper(text: str, phrase: Phrase, papers: frozenset[str]) -> bool:
+def _is_of_paper(text: str, phrase: Phrase, papers: frozenset[str], acts: ActReader) -> bool:
     following = _NEXT_WORD.match(text, phrase.end)
-    return following is not None and following.group(1).lower() in papers
+    if following is None or following.group(1).lower() not in papers:
+        return False
+    # «статьи 72 Договора о Евразийском экономическом союзе»
+    return not acts.is_registered(following.start(1))
