@@ -30,6 +30,7 @@ _HEADING = re.compile(r"\.?\s{1,3}[А-ЯЇІЄҐ«\"(]")
 _NUMERO = re.compile(r"[№N]\s?$")
 _GAZETTE = re.compile(r"(?:№|N)\s?\d{1,4}(?:[-/]\d{1,3})?(?:\s?\([^()]{1,16}\))?,\s{1,3}$")
 _GAZETTE_END = re.compile(r"\s?(?:[);.,\n]|$)")
+_PARAGRAPH_SIGN = re.compile(r"((?<![^\W_])ст(?:\.|ат[а-яією]{1,3})\s{0,2}\d{1,4}\s{0,2})§")  # «ст. 6 § 1 Конвенции»
 _INNER = re.compile(r"\((?:[^()\n]|\([^()\n]{0,300}\)){3,600}+\)")
 _ARTICLE = Unit(Level.ARTICLE, short=True)
 
@@ -44,7 +45,8 @@ def read(
     """Read the citations of normalised text; offsets are of this text."""
     # Look-alike Latin letters are read as the Cyrillic ones that they stand for; the length does not change.
     folded = _LATIN.sub(lambda found: found.group().translate(_LATIN_LOOKALIKES), text)
-    folded = folded.replace("§", "п")  # «ст. 6 § 1 Конвенции»
+    if "§" in folded:
+        folded = _PARAGRAPH_SIGN.sub(r"\1п", folded)
     words = lexicon(language)
     acts = ActReader(folded, registry, words, language)
     events = _events(folded, words, acts, CONTRACTS if surrounding.act else CONTRACTS | PAPERS)
