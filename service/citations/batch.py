@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,8 @@ def read_batch(
 ) -> Iterator[BatchRow]:
     """Read rows of ``{id, lang, text}``, optionally with ``jurisdiction``, ``act`` and ``article`` around the text.
 
-    Other fields of a row and empty lines are passed over.
+    Other fields of a row, empty lines and a byte order mark before the first row are passed over; ``article`` may be an
+    integer.
 
     Rows come out one by one, in order, so that any number of them fits into memory.
 
@@ -99,7 +101,8 @@ def read_batch(
     """
     if articles is None and coverage is not None:
         articles = coverage.articles
-    for number, line in enumerate(lines, start=1):
+    for number, given in enumerate(lines, start=1):
+        line = given.removeprefix(codecs.BOM_UTF8) if number == 1 else given
         if line.strip():
             yield _row(number, line, articles, coverage)
 
@@ -163,5 +166,12 @@ def _surrounding(row: dict[str, Any]) -> Surrounding:
     return Surrounding(
         jurisdiction=jurisdiction,
         act=_text(row, "act") or None,
-        article=_text(row, "article") or None,
+        article=_article(row),
     )
+
+
+def _article(row: dict[str, Any]) -> str | None:
+    value = row.get("article")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return _text(row, "article") or None

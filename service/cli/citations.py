@@ -63,6 +63,8 @@ def citations(
     if batch is not None:
         if file is not None:
             raise InputError(f"--batch {str(batch)!r} and the file {str(file)!r} exclude each other; leave one out")
+        if out is not None and batch.exists() and out.exists() and batch.samefile(out):
+            raise InputError(f"--out {str(out)!r} is the file that --batch reads; name another, or it would be lost")
         raise typer.Exit(_run_batch(batch, out, index, coverage))
     if out is not None:
         raise InputError(f"--out {str(out)!r} belongs to --batch; redirect standard output instead")

@@ -64,4 +64,9 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "soft hyphens": _repeated("ст\u00ad. 5\u00ad "),
     "short names without end": _repeated("ГК РФ (далее - Закон о контрактной системе) Закон о "),
     "spaces without end": _repeated(" ", "ст. 5"),
+    "remarks without end": _repeated("ч. 1 (в части ст. 5 (перевозки)), "),
+    "remarks never closed": _repeated("ч. 1 (в части п. 2 (перевозки), "),
+    "remarks between articles": _repeated("ст. 5 (кроме ч. 2 ст. 6), 7 (кроме ст. 8 ГК РФ) "),
+    "brackets in remarks": _repeated("ч. 1 ((((((((а)б)в)г) "),
+    "letters in one pair of quotes": _repeated("п. «а, б, в и г», «"),
 }

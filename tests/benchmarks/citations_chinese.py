@@ -18,7 +18,7 @@ from service.citations import Surrounding, read_citations
 from service.citations._chinese._numbers import number_of
 from service.domain import Citation, CitationFlag, Language
 from tests.conftest import data_root
-from tests.labels.chinese import load, load_own
+from tests.labels.chinese import load, load_own, load_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -42,6 +42,9 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "anaphora": lambda n: "该法第1条本条前款" * (n // 9),
     "short names": lambda n: "".join(f"《刑法》（简称“甲{i}”）第{i % 99 + 1}条" for i in range(n // 19)),
     "combining marks": lambda n: "第\u0301一条" * (n // 4),
+    "slashes": lambda n: "刑法第" + "1/" * (n // 2),
+    "numbers without marks": lambda n: "刑法" + "1、" * (n // 2),
+    "dashes": lambda n: "第9-1条" * (n // 5),
     "unfinished titles": lambda n: "关于《刑法》的" * (n // 7),
 }
 """Texts made to slow a reader down, by their length in characters."""
@@ -136,7 +139,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def _quality(root: Path, *, held_out: bool) -> Iterator[dict[str, Any]]:
-    rows = [row for row in (*load(root), *load_own()) if row["held_out"] is held_out]
+    rows = [row for row in (*load(root), *load_own(), *load_unseen()) if row["held_out"] is held_out]
     part = "held out" if held_out else "tuning"
     for kind in ("all", *sorted({row["kind"] for row in rows})):
         chosen = [row for row in rows if kind in ("all", row["kind"])]

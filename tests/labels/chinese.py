@@ -1,4 +1,5 @@
-"""The Chinese labels: ``zh.jsonl``, its excerpts cut out of the shared data at run time, and ``zh_own.jsonl``, our text.
+"""The Chinese labels: ``zh.jsonl``, its excerpts cut out of the shared data at run time; our text in ``zh_own.jsonl``,
+``zh_unseen.jsonl``.
 
 A row holds ``source`` (``file`` below the shared data, ``pointer``, ``start``, ``end``), the excerpt's ``sha256``,
 where it stands (``context_act``, ``context_article``; null outside a statute), and ``citations`` with offsets into the
@@ -23,9 +24,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["LABELS", "OWN", "load", "load_own"]
+__all__ = ["LABELS", "OWN", "UNSEEN", "load", "load_own", "load_unseen"]
 
 OWN = Path(__file__).with_name("zh_own.jsonl")
+UNSEEN = Path(__file__).with_name("zh_unseen.jsonl")
 LABELS = Path(__file__).with_name("zh.jsonl")
 
 
@@ -69,7 +71,16 @@ def load(root: Path) -> list[dict[str, Any]]:
 
 def load_own() -> list[dict[str, Any]]:
     """Return the rows of sentences that are ours, in the manner of judgments, claims and models' answers."""
-    rows = [json.loads(line) for line in OWN.read_text(encoding="utf-8").splitlines()]
+    return _ours(OWN)
+
+
+def load_unseen() -> list[dict[str, Any]]:
+    """Return sentences of our own that were labelled before the reader saw them, a third of them held out."""
+    return _ours(UNSEEN)
+
+
+def _ours(file: Path) -> list[dict[str, Any]]:
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     for row in rows:
         for citation in row["citations"]:
             citation["raw"] = row["text"][citation["start"] : citation["end"]]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from service.citations.registry import Registry
     from service.domain import Language
 
-__all__ = ["ActReader", "ActRef", "Mention"]
+__all__ = ["GENITIVES", "ActReader", "ActRef", "Mention"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}")
 _SPACE = re.compile(r"\s{0,6}")
@@ -30,6 +30,8 @@ _NUMBER = re.compile(
     r"\s{0,4}(?:№|N|Nо|No|Νo)\s{0,3}(\d{1,5}[а-я]?(?:/\d{1,4})?(?:\s?-\s?(?:Ф[КЗ3]+|[ІХVLСXIC]{1,7}|[А-Я]{1,4}|\d{1,3}))?)"
 )
 _BARE_NUMBER = re.compile(r"\s{0,4}(?:№\s?)?(\d{1,4}-Ф(?:К?З))(?![^\W_])")
+_BRACKETED_NUMBER = re.compile(r"\s{0,3}\(\s?(?:№|N)\s{0,2}(\d{1,5}(?:-[А-ЯІЇA-Z]{1,5}|/\d{2}-ВР)?)\s?\)")
+_JOINED_NUMBER = re.compile(r"\s?-\s?(\d{1,4})(?![\d-])")
 _TITLE_OPENS = re.compile(r"\s{0,4}([\"«“„])")
 _REGION = re.compile(
     r"\s{1,3}(?:города|г\.|Республики|области|края)\s{1,3}[^\W\d_]+(?:-[^\W\d_]+)?|\s{1,3}[^\W\d_]+(?:ой|ого)\s(?:области|края)"
@@ -50,7 +52,7 @@ _FEDERAL = re.compile(
 _QUOTES = re.compile('["«»“”„]')
 _LONGEST_TITLE = 600
 _LONGEST_NAME = 120
-_GENITIVES = frozenset(("кодекса", "закона", "кодексу", "закону", "конвенции", "конвенції"))
+GENITIVES = frozenset(("кодекса", "закона", "кодексу", "закону", "конвенции", "конвенції"))
 _TREATY_ADJECTIVES = (
     "Международн Міжнародн Всеобщ Загальн Европейск Європейськ Рамочн Рамков Гаагск Гаагськ Женевск Женевськ Венск "
     "Віденськ Минск Мінськ Варшавск Варшавськ Монреальск Монреальськ Бернск Бернськ Парижск Паризьк"
@@ -171,6 +173,10 @@ class ActReader:
         """Tell whether a mention can begin with this word."""
         return word in self._begins or word in self.short_names
 
+    def is_registered(self, at: int) -> bool:
+        """Tell whether the name of a registry's act stands at ``at``."""
+        return self._tree.act_at(self._text, at) is not None
+
     def mention(self, at: int) -> Mention | None:
         """Return the mention that begins at ``at``."""
         word = _WORD.match(self._text, at)
@@ -215,7 +221,8 @@ class ActReader:
         year = _YEAR.match(self._text, end)
         if year is not None and ref.act is not None:
             ref = self._edition(ref, year.group(1))
-            end = year.end()
+            closes = year.group().endswith(")") and "(" not in year.group()
+            end = year.end() - closes
             # «КПК України 1960 року» is a name, «ГПК в редакції 2012 року» a name and a remark.
             name_end = end if self._text[name_end:end].lstrip()[:1].isdigit() else name_end
         return self._numbered_code(at, end, name_end, ref)
@@ -302,7 +309,7 @@ class ActReader:
 
     def _bare(self, at: int, end: int, name: str, noun: Noun) -> Mention | None:
         """Take «статьи 5 Закона» for the law spoken of; without a capital only a genitive can be meant so."""
-        if not name[:1].isupper() and name not in _GENITIVES:
+        if not name[:1].isupper() and name not in GENITIVES:
             return None
         return Mention(at, end, end, None, Pointer.BACK, noun, only_behind=name[:1].islower())
 
@@ -327,6 +334,11 @@ class ActReader:
         name_end = end
         number: str | None = None
         title: str | None = None
+        joined = _JOINED_NUMBER.match(text, end) if text[at:end] in ("ФЗ", "ФКЗ") else None
+        if joined is not None:
+            # «ФЗ-218»
+            number, end = f"{joined.group(1)}-{text[at:end]}", joined.end()
+            name_end = end
         for _ in range(5):
             date = _DATE.match(text, end)
             if date is not None:
@@ -343,6 +355,10 @@ class ActReader:
                 continue
             quoted = None if title else _title_at(text, end)
             if quoted is None:
+                behind = _BRACKETED_NUMBER.match(text, end) if (title or ref.act) and not number else None
+                if behind is not None:
+                    # «Закону «Про виконавче провадження» (№ 1404-VIII)»: a remark, not the name.
+                    number, end = _plain_number(behind.group(1)), behind.end()
                 break
             title, end = quoted
             if number is None:

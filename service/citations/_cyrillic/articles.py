@@ -17,6 +17,7 @@ __all__ = ["ArticleNumbers"]
 _Read = list[tuple[str, tuple[CitationFlag, ...]]]
 _RANGE = (CitationFlag.RANGE_MEMBER,)
 _LONGEST_COUNTED_RANGE = 300
+_OUT_OF_REACH = 4  # a code at hand in part has as much again, not four times as much
 _MOST_RANGE_MEMBERS = 200_000
 
 
@@ -26,11 +27,13 @@ class ArticleNumbers:
     Args:
         articles: Existing articles; without them numbers are taken as written.
         mark: What joins a superscript to its number in an act that nobody knows.
+        flattens: Texts write superscripts flat as a rule, as in Ukraine; elsewhere a number has to be far out of reach.
     """
 
-    __slots__ = ("_articles", "_left", "_mark")
+    __slots__ = ("_articles", "_flattens", "_left", "_mark")
 
-    def __init__(self, articles: ArticleIndex | None, mark: str) -> None:
+    def __init__(self, articles: ArticleIndex | None, mark: str, *, flattens: bool = False) -> None:
+        self._flattens = flattens
         self._articles = articles
         self._mark = mark
         # However many ranges a text has, what comes out stays in proportion to what goes in.
@@ -115,10 +118,18 @@ class ArticleNumbers:
         for candidate in (other, written.replace("^", "."), written.replace("^", "-")):
             if self._has(candidate, act):
                 return candidate, False
+        if not self._flattens and not self._is_out_of_reach(number, act):
+            # «ст. 251 НК» is no article 25.1 because only the code's first part is at hand.
+            return number, False
         splits = [split for split in _splits(number, mark) if self._has(split, act)]
         if len(splits) == 1:
             return splits[0], False
         return number, len(splits) > 1
+
+    def _is_out_of_reach(self, number: str, act: RegistryAct) -> bool:
+        numbers = self._articles.numbers(act.jurisdiction, act.key) if self._articles and act.key else ()
+        last = article_sort_key(numbers[-1] if numbers else "0")
+        return article_sort_key(f"{int(number) // _OUT_OF_REACH}" if number.isdigit() else number) > last
 
     def _has(self, number: str, act: RegistryAct | None) -> bool:
         return self._articles is not None and act is not None and self._articles.has(act.jurisdiction, act.key, number)

@@ -21,6 +21,7 @@ _CORE = re.compile(
 )
 _MARKUP = re.compile("</?su[pр]>")
 _SCANNED = re.compile(r"\.\s(\d{1,3})(?=\s{1,3}(?:[А-ЯІЇЄ]{2}|Ко[А-Я]|Гр[А-Я]))")
+_STRAY_DOT = re.compile(r"\.(?=\s?,\s?\d)")
 _TAIL = re.compile(r"\s{0,2}-(\d{1,5}(?:\.\d{1,4}){0,4})(?!\d)(?:\s?-(\d{1,2})(?!\d))?")
 _SPACED_TAIL = re.compile(r"\)?(?:\s{1,4}-\s{0,4}|-\s{1,4}|\s{1,3}по\s{1,3}|\s{1,3}до\s{1,3})(?=\d|[«\"'](?!\s))")
 _DASH = re.compile(r"\s{0,2}-\s{0,2}")
@@ -123,6 +124,9 @@ class NumberReader:
             if level is not Level.ARTICLE and text.startswith(" (", here):
                 # «частью 3 (в части перевозки), 4 статьи 8.52»: the remark does not part the list.
                 here = behind_remark(text, here) or here
+            if level is Level.ARTICLE and "." in found[-1].value:
+                # «ст. 61.2., 61.3.»
+                here += bool(_STRAY_DOT.match(text, here))
             separator = _SEPARATOR.match(text, here)
             behind = separator.end() if separator else here
             if behind == here or not text[here:behind].strip():

@@ -90,6 +90,11 @@ class Phrase:
     def units_of(self, place: int) -> list[dict[Level, str]]:
         """Return what is cited of the article at ``place``: one mapping a member, ``[{}]`` for the whole article."""
         chains = self.below.get(place) or self.above
+        if place == 0 and len(self.above) == 1 and place in self.below:
+            # «п. 4 ст. 134 (абз. 3)»
+            outer = self.above[0]
+            if all(_rank(chain[-1].unit.level) < _rank(outer[0].unit.level) for chain in chains):
+                chains = [(*chain, *outer) for chain in chains]
         found: list[dict[Level, str]] = []
         for at, chain in enumerate(chains):
             found.extend(_expanded(chain, chains[at + 1] if at + 1 < len(chains) else ()))
@@ -310,6 +315,10 @@ class PhraseReader:
 
     def units_behind(self, at: int) -> tuple[list[Chain], int]:
         """Read units that stand behind the act's name: «ст. 105 УК РФ п. «а» ч. 2»."""
+        bracketed = self._bracketed(at)
+        if bracketed is not None:
+            # «ст. 46 Конституции РФ (ч. 1)»
+            return bracketed
         chain: list[Step] = []
         here = at
         while len(chain) < _LONGEST_CHAIN:

@@ -30,6 +30,7 @@ _HEADING = re.compile(r"\.?\s{1,3}[А-ЯЇІЄҐ«\"(]")
 _NUMERO = re.compile(r"[№N]\s?$")
 _GAZETTE = re.compile(r"(?:№|N)\s?\d{1,4}(?:[-/]\d{1,3})?(?:\s?\([^()]{1,16}\))?,\s{1,3}$")
 _GAZETTE_END = re.compile(r"\s?(?:[);.,\n]|$)")
+_PARAGRAPH_SIGN = re.compile(r"((?<![^\W_])ст(?:\.|ат[а-яією]{1,3})\s{0,2}\d{1,4}\s{0,2})§")  # «ст. 6 § 1 Конвенции»
 _INNER = re.compile(r"\((?:[^()\n]|\([^()\n]{0,300}\)){3,600}+\)")
 _ARTICLE = Unit(Level.ARTICLE, short=True)
 
@@ -44,6 +45,8 @@ def read(
     """Read the citations of normalised text; offsets are of this text."""
     # Look-alike Latin letters are read as the Cyrillic ones that they stand for; the length does not change.
     folded = _LATIN.sub(lambda found: found.group().translate(_LATIN_LOOKALIKES), text)
+    if "§" in folded:
+        folded = _PARAGRAPH_SIGN.sub(r"\1п", folded)
     words = lexicon(language)
     acts = ActReader(folded, registry, words, language)
     events = _events(folded, words, acts, CONTRACTS if surrounding.act else CONTRACTS | PAPERS)
@@ -90,7 +93,7 @@ def _events(
             is_lead = is_lead or name in words.pointers
         if is_lead:
             phrase, behind = phrases.phrase(at)
-            if phrase is not None and not _is_no_citation(folded, phrase, papers):
+            if phrase is not None and not _is_no_citation(folded, phrase, papers, acts):
                 open_phrase = phrase
                 yield phrase
                 if not is_aside:
@@ -149,8 +152,8 @@ def _with_number(text: str, at: int, name: str) -> int:
     return numero.start() if numero else start
 
 
-def _is_no_citation(text: str, phrase: Phrase, papers: frozenset[str]) -> bool:
-    return _is_heading(text, phrase) or _is_of_gazette(text, phrase) or _is_of_paper(text, phrase, papers)
+def _is_no_citation(text: str, phrase: Phrase, papers: frozenset[str], acts: ActReader) -> bool:
+    return _is_heading(text, phrase) or _is_of_gazette(text, phrase) or _is_of_paper(text, phrase, papers, acts)
 
 
 def _is_of_gazette(text: str, phrase: Phrase) -> bool:
@@ -174,6 +177,9 @@ def _is_heading(text: str, phrase: Phrase) -> bool:
     return text.startswith(".", head.end) and _HEADING.match(text, head.end) is not None
 
 
-def _is_of_paper(text: str, phrase: Phrase, papers: frozenset[str]) -> bool:
+def _is_of_paper(text: str, phrase: Phrase, papers: frozenset[str], acts: ActReader) -> bool:
     following = _NEXT_WORD.match(text, phrase.end)
-    return following is not None and following.group(1).lower() in papers
+    if following is None or following.group(1).lower() not in papers:
+        return False
+    # «статьи 72 Договора о Евразийском экономическом союзе»
+    return not acts.is_registered(following.start(1))

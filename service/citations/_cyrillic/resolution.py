@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from service.citations._cyrillic.acts import ActRef, Mention
+from service.citations._cyrillic.acts import GENITIVES, ActRef, Mention
 from service.citations._cyrillic.articles import ArticleNumbers
 from service.citations._cyrillic.lexicon import FILLERS, Level, Noun, Pointer, words_of
 from service.citations._cyrillic.phrases import Phrase
@@ -28,11 +28,12 @@ _AMENDING = re.compile(
     r"(?:ред(?:\.|акции|акції)|\(?введен[а-я]{0,2}|дополнени[ея]\s[а-я]{4,9}\s?-)\s{1,3}$", re.IGNORECASE
 )
 _AMENDING_TITLE = re.compile(r"О внесении (?:изменени|дополнени|поправ)|Про внесення змін")
-_CAPITAL = re.compile(r"\s{1,3}[А-ЯЇІЄҐ][а-яїієґ]")
+_CAPITAL = re.compile(r"\s{1,3}[А-ЯЇІЄҐ][А-ЯЇІЄҐа-яїієґ]")
 _JOINS = re.compile(r"[\s,;*`-]*")
 _INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
 _ITS = ("ее", "её", "его", "її", "його", "их", "їх")
 _HUMAN_RIGHTS = ("прав людини", "прав человека", "ЄСПЛ", "ЕСПЧ")
+_FLATTENING = "uk"
 _KINDS = {"code": Noun.CODE, "constitution": Noun.CONSTITUTION, "law": Noun.LAW, "treaty": Noun.TREATY}
 _LONGEST_GAP = 80
 _NEAR = 200
@@ -91,7 +92,9 @@ class Resolver:
         self._registry = registry
         self._surrounding = surrounding
         self._defined_names = defined if defined is not None else {}
-        self._numbers = ArticleNumbers(articles, registry.insertion_mark)
+        self._numbers = ArticleNumbers(
+            articles, registry.insertion_mark, flattens=registry.language.value == _FLATTENING
+        )
         self._found: list[Citation] = []
         self._asides: list[Citation] = []
         self._last_of: dict[Noun, ActRef] = {}
@@ -174,7 +177,12 @@ class Resolver:
         # «ст. 29.10. КоАП РФ»
         name = self._text[mention.start : mention.end].split(" ", maxsplit=1)[0]
         dotted = "." in self._text[phrase.head.numbers[-1].start : phrase.end] if phrase.head.numbers else False
-        return gap == ". " and dotted and self._own is None and sum(letter.isupper() for letter in name) > 1
+        return (
+            gap == ". "
+            and dotted
+            and self._own is None
+            and (sum(letter.isupper() for letter in name) > 1 or name.lower() in GENITIVES)
+        )
 
     def _only_amends(self, mention: Mention) -> bool:
         """Tell whether an act is named only as the one that gave another its wording: nothing later means it."""
@@ -218,6 +226,8 @@ class Resolver:
         if mention.pointer is Pointer.OWN or (mention.pointer is Pointer.NEAR and own is not None):
             meant = own or last
         else:
+            if mention.noun is Noun.TREATY and last is not None and "онвенц" not in (last.title or ""):
+                last = None  # «Конвенция» is not the declaration spoken of before
             meant = self._defined_names.get(mention.noun) or last or own if mention.noun else None
         if meant is None and mention.noun is Noun.TREATY:
             meant = self._human_rights()

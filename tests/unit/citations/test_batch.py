@@ -97,3 +97,16 @@ def test_empty_lines_count_but_give_no_row() -> None:
     found = list(read_batch([b"\n", b'{"id": 1, "lang": "ru", "text": ""}\n', b"x"]))
     assert [(row.line, row.error is None) for row in found] == [(2, True), (3, False)]
     assert found[0].citations == ()
+
+
+def test_a_byte_order_mark_and_line_ends_of_windows_are_passed_over() -> None:
+    row = '{"id": 1, "lang": "ru", "text": "ст. 5 ГК РФ"}'.encode()
+    first, second = read_batch([b"\xef\xbb\xbf" + row + b"\r\n", row + b"\r\n"])
+    assert first.error is second.error is None
+    assert first.citations == second.citations
+
+
+def test_an_article_may_be_an_integer() -> None:
+    (row,) = rows({"id": 1, "lang": "ru", "text": "настоящей статьи", "act": "ГК", "article": 15})
+    (citation,) = row["citations"]  # type: ignore[misc]
+    assert (citation["article"], citation["self"]) == ("15", True)

@@ -48,6 +48,9 @@ def shorts(text: str, act: str | None = None, article: str | None = None, **opti
         ("《民法典》第十条第②项", ["民法典 10//2"]),
         ("《民法典》第十条第一款（三）项", ["民法典 10/1/3"]),
         ("《民法典》第10條第2項", ["民法典 10//2"]),
+        ("刑法第133-1条第1款", ["刑法 133-1/1"]),
+        ("食安法148条2款", ["食品安全法 148/2"]),
+        ("民法典第1165条1款", ["民法典 1165/1"]),
     ],
 )
 def test_numbers_and_units(text: str, expected: list[str]) -> None:
@@ -58,6 +61,9 @@ def test_numbers_and_units(text: str, expected: list[str]) -> None:
     ("text", "expected"),
     [
         ("民法典第25条、第26条", ["民法典 25", "民法典 26"]),
+        ("《民法典》第548/549条", ["民法典 548", "民法典 549"]),
+        ("民法典577、579条", ["民法典 577", "民法典 579"]),
+        ("《企业破产法》第三十一条第（三）项、三十二条", ["企业破产法 31//3", "企业破产法 32"]),
         ("民法典第25、26条", ["民法典 25", "民法典 26"]),
         ("民法典第一百九十八、一百九十九条", ["民法典 198", "民法典 199"]),
         ("刑法第十条第一款、第三款", ["刑法 10/1", "刑法 10/3"]),
@@ -293,3 +299,20 @@ class TestInAStatute:
 
     def test_chapters_of_its_own(self) -> None:
         assert shorts("本章第三条", "公司法", "8") == ["公司法 3"]
+
+
+def test_a_law_behind_a_verb_is_the_statute_itself() -> None:
+    text = "同时又构成本法第一百四十一条之罪"
+    (citation,) = read(text, "刑法", "140")
+    assert (citation.raw, short(citation)) == ("本法第一百四十一条", "刑法 141")
+
+
+def test_a_law_that_cannot_be_told_does_not_go_to_the_one_named_before() -> None:
+    first, second = read("《民法典》第577条；某甲合法第39条")
+    assert short(first) == "民法典 577"
+    assert second.act is None
+    assert CitationFlag.UNRESOLVED in second.flags
+
+
+def test_claims_have_points_and_no_articles() -> None:
+    assert shorts("依照《行政诉讼法》第六十九条，驳回第三条第二项诉请") == ["行政诉讼法 69"]

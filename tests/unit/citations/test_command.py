@@ -61,6 +61,16 @@ def test_a_good_batch_ends_with_nought_and_takes_articles(lexhop: Run, tmp_path:
     assert (found["act"], found["article"]) == ("Конституція", "129-1")
 
 
+def test_a_batch_is_not_written_over_what_it_reads(lexhop: Run, tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    row = '{"id":"a","lang":"ru","text":"ст. 10 ГК РФ"}\n'.encode()
+    source.write_bytes(row)
+    status, _, errors = lexhop("--batch", str(source), "--out", str(source))
+    assert status == 1
+    assert "is the file that --batch reads; name another" in errors
+    assert source.read_bytes() == row
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

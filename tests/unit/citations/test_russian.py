@@ -1,7 +1,7 @@
 import pytest
 
-from service.citations import ArticleIndex
-from service.domain import Jurisdiction
+from service.citations import ArticleIndex, Surrounding, read_citations
+from service.domain import Jurisdiction, Language
 from tests.unit.citations.reading import read
 
 RU = Jurisdiction.RU
@@ -108,7 +108,33 @@ NOTHING = [
 ]
 
 
-@pytest.mark.parametrize(("text", "wanted"), [*PLAIN, *ORDER, *LISTS, *ACTS, *ANAPHORA])
+RULINGS = [
+    (
+        "статьями 117 частью первой, 118, 122 частями первой и второй УК РФ",
+        ["УК_117 ч1", "УК_118", "УК_122 ч1", "УК_122 ч2"],
+    ),
+    ("частью третьей.1 статьи 31 УПК РФ", ["УПК_31 ч3.1"]),
+    ("ч.ч. 2-3.3 ст. 4.1 КоАП РФ", ["КоАП_4.1 ч2 +range_member", "КоАП_4.1 ч3.3 +range_member"]),
+    ("пп. «а, в» ч. 2 ст. 161 УК РФ", ["УК_161 ч2 па", "УК_161 ч2 пв"]),
+    ("ст. 24.5 п. 2 ч. 1 КоАП РФ", ["КоАП_24.5 ч1 п2"]),
+    ("ст. 450.1 (п. 1), 453 п. 2, 1103 подп. 3 ГК РФ", ["ГК_450.1 п1", "ГК_453 п2", "ГК_1103 пп3"]),
+    ("п.3 ч.1 ст.77 (ст.80 ТК РФ)", ["ТК_77 ч1 п3", "ТК_80"]),
+    ("ч. 1 ст. 12.8. КоАП РФ", ["КоАП_12.8 ч1"]),
+    ("ст. ст. 61.2., 61.3. Закона о банкротстве", ["127-ФЗ_61.2", "127-ФЗ_61.3"]),
+    ("п/п 2 п. 1 ст. 333.36 НК РФ", ["НК_333.36 п1 пп2"]),
+    ("статьи 15 (убытки), 393 (обязанность возместить их) ГК РФ", ["ГК_15", "ГК_393"]),
+    ("ч. 2 (в ред. Федерального закона от 07.12.2011 № 420-ФЗ) ст. 159 УК РФ", ["УК_159 ч2"]),
+    ("ст. 15 (см. п. 2 ст. 3 УК РФ) и 16 ГК РФ", ["ГК_15", "ГК_16", "УК_3 п2"]),
+    ("п. 4 ст. 134 (абз. 3) ГК РФ", ["ГК_134 п4 абз3"]),
+    ("ст. 46 Конституции РФ (ч. 1)", ["КРФ_46 ч1"]),
+    ("п.4 ст.29.9 Кодекса РФ об АП, ст. 12.9 КРФоАП", ["КоАП_29.9 п4", "КоАП_12.9"]),
+    ("ст. 7 ФЗ-218", ["218-ФЗ_7"]),
+    ("ст. 6 § 1 ЕКПЧ", ["ЕКПЧ_6 п1"]),
+    ("статье 72 Договора о Евразийском экономическом союзе", ["Договор о Евразийском экономическом союзе_72"]),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), [*PLAIN, *ORDER, *LISTS, *ACTS, *ANAPHORA, *RULINGS])
 def test_a_text_outside_statutes(text: str, wanted: list[str]) -> None:
     assert read(text) == wanted
 
@@ -169,3 +195,30 @@ def test_kazakhstan_reads_russian_with_its_own_acts() -> None:
     text = "подпунктом 2) пункта 1 статьи 9 настоящего Кодекса и статьей 5 Закона Республики Казахстан «О тишине»"
     assert read(text, here=here) == ["НК_9 п1 пп2", "О тишине_5"]
     assert read("статья 49 Гражданского кодекса Республики Казахстан", here=here) == ["ГК_49"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "частями 1 и 2, частью 4 (кроме случаев части 1.1 статьи 23.79), частью 5 (для дел (всех)) статьи 12.16",
+            ["12.16 1", "12.16 2", "12.16 4", "12.16 5", "23.79 1.1"],
+        ),
+        ("подпунктах 1), 2) и 5) (кроме табака), 6) пункта 1 статьи 103", ["103 1", "103 2", "103 5", "103 6"]),
+        ("пунктами 2, 3 и 3-1 (кроме подпункта 5) статьи 245", ["245 2", "245 3", "245 3-1"]),
+        ("статьями 8.38, 11.7 (в части плавания), 18.1", ["8.38", "11.7", "18.1"]),
+    ],
+)
+def test_a_remark_does_not_part_an_enumeration_and_is_read_itself(text: str, wanted: list[str]) -> None:
+    found = read_citations(text, Language.RU, surrounding=Surrounding(Jurisdiction.RU, "КоАП", "23.3"))
+    below = [citation.part or citation.subpoint or citation.point for citation in found]
+    assert [
+        f"{citation.article} {unit}" if unit else citation.article for citation, unit in zip(found, below, strict=True)
+    ] == wanted
+
+
+def test_an_article_beyond_a_code_at_hand_in_part_is_no_flattened_superscript() -> None:
+    part_one = ArticleIndex({(Jurisdiction.RU, "НК"): ["1", "25", "25.1", "142"]})
+    assert read("п. 1 ст. 251 НК РФ", articles=part_one) == ["НК_251 п1"]
+    code = ArticleIndex({(Jurisdiction.RU, "УК"): ["1", "264", "264.1", "361"]})
+    assert read("ч. 1 ст. 2641 УК РФ", articles=code) == ["УК_264.1 ч1"]
