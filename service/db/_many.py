@@ -32,6 +32,10 @@ class _Among(FunctionElement[bool]):
     type = Boolean()
     inherit_cache = True
 
+    def self_group(self, against: Any = None) -> Any:  # noqa: ARG002 - as the base class has it
+        """Stand in a condition as it is: SQLite gets ``… = 1`` after a function that is true or false, and scans then."""
+        return self
+
 
 @compiles(_Among, "postgresql")
 def _among_postgresql(element: _Among, compiler: SQLCompiler, **options: Any) -> str:

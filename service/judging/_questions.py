@@ -64,14 +64,18 @@ def contract_for(question: Question) -> Contract:
         from service.judging._refusals import refusal_contract  # noqa: PLC0415 - it is built on this module
 
         return refusal_contract(question.language)
-    texts = _texts(question.language)
+    return _contract(question.level, question.values, question.language)
+
+
+@lru_cache(maxsize=64)
+def _contract(level: str, values: tuple[float, ...], language: Language) -> Contract:
     return Contract(
-        f"verdict on {question.level}",
+        f"verdict on {level}",
         (
-            Field("score", "choice", values=tuple(_plain(value) for value in question.values)),
-            Field("reason", "text", texts["reason"], optional=True, longest=2000),
+            Field("score", "choice", values=tuple(_plain(value) for value in values)),
+            Field("reason", "text", _texts(language)["reason"], optional=True, longest=2000),
         ),
-        language=question.language,
+        language=language,
     )
 
 

@@ -1,8 +1,8 @@
 """Seconds and memory of counting and drawing chains, beside networkx in the same run.
 
-    python -m tests.benchmarks.chains FILE
+    python -m tests.benchmarks.chains [FILE]
 
-FILE is an export of a corpus (`lexhop corpus export ru --to ru.ndjson.gz`). Prints JSON lines.
+FILE is an export of a corpus (`lexhop corpus export ru --to ru.ndjson.gz`); without it the sample. Prints JSON lines.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import networkx
 
+from loaders.corpus import build_sample
 from service.chains import ChainGraph, content_graph, make_plan
 from service.chains._exact import count_by_first_relation
 from service.graph.archive import read_archive
@@ -34,8 +35,8 @@ def by_networkx(graph: ChainGraph, longest: int) -> int:
     return total
 
 
-def main(file: str) -> None:
-    content = read_archive(Path(file)).content
+def main(file: str | None) -> None:
+    content = read_archive(Path(file)).content if file else build_sample().content
     graph = content_graph(content)
     begun = time.perf_counter()
     ours = sum(int(counts.sum()) for counts in count_by_first_relation(graph, 5).values())
@@ -54,4 +55,4 @@ def main(file: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1] if len(sys.argv) > 1 else None)

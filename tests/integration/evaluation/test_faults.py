@@ -58,7 +58,7 @@ async def check_whole(desk: Desk, run: Run) -> None:
 async def test_five_workers_killed_in_mid_batch(desk: Desk) -> None:
     run = await answered(desk)
     url = desk.database.url.render_as_string(hide_password=False)
-    command = [sys.executable, "-m", "tests.integration.evaluation.worker_process", url, str(run.profile_id), "0.5"]
+    command = [sys.executable, "-m", "tests.integration.evaluation.worker_process", url, str(run.profile_id), "3"]
     processes = [
         await asyncio.create_subprocess_exec(*command, cwd=_ROOT, stdout=asyncio.subprocess.PIPE) for _ in range(5)
     ]
