@@ -57,7 +57,9 @@ def submit(
 
 
 def read_answers(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Read answers with the numbers of their lines; a line without an attempt_key gets one of its content, so that sending it twice is sending it once.
+    """Read answers with the numbers of their lines.
+
+    A line without an attempt_key gets one of its content, so that sending it twice is sending it once.
 
     Raises:
         SourceError: The file cannot be read, or a line is no JSON object.
