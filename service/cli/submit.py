@@ -56,8 +56,10 @@ def submit(
         )
 
 
-def read_answers(path: Path) -> Iterator[dict[str, Any]]:
-    """Read answers; a line without an attempt_key gets one of its content, so that sending it twice is sending it once.
+def read_answers(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Read answers with the numbers of their lines.
+
+    A line without an attempt_key gets one of its content, so that sending it twice is sending it once.
 
     Raises:
         SourceError: The file cannot be read, or a line is no JSON object.
@@ -84,24 +86,25 @@ def read_answers(path: Path) -> Iterator[dict[str, Any]]:
         for name in ("mode", "participant", "line"):
             row.pop(name, None)
         row.setdefault("attempt_key", f"offline-{hashlib.sha256(line).hexdigest()[:24]}")
-        yield row
+        yield number, row
 
 
 async def _send(
-    settings: Settings, run: str, rows: list[dict[str, Any]], url: str | None, key: str | None
+    settings: Settings, run: str, rows: list[tuple[int, dict[str, Any]]], url: str | None, key: str | None
 ) -> list[dict[str, Any]]:
     import orjson
 
     receipts: list[dict[str, Any]] = []
     async with api(settings, url, key) as client:
         for start in range(0, len(rows), _LINES):
-            body = b"".join(orjson.dumps(row) + b"\n" for row in rows[start : start + _LINES])
+            body = b"".join(orjson.dumps(row) + b"\n" for _, row in rows[start : start + _LINES])
             headers = {"Content-Type": "application/x-ndjson"}
             answer = await client.post(f"/v1/runs/{run}/submissions", content=body, headers=headers)
             if answer.status_code >= 300:
                 raise InputError(f"run {run!r} takes nothing: {answer.json().get('detail', answer.text[:200])}")
             for line in answer.text.splitlines():
                 one = orjson.loads(line)
-                one["line"] = None if one["line"] is None else one["line"] + start
+                # The service counts what it was sent; people count in their file, blank lines and all.
+                one["line"] = None if one["line"] is None else rows[start + one["line"] - 1][0]
                 receipts.append(one)
     return receipts

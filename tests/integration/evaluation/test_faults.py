@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from service.db import Run, WorkState, judgement_counts
+from service.db import Run, WorkState, judgement_counts, reopen_judgements
 from service.db._run_tables import JudgementRow, ScoreRow, SubmissionRow, VerdictLogRow
 from service.judging import JudgeProfile, ModelJudge
 from tests.fake_models import FakeModels
@@ -27,6 +27,9 @@ async def answered(desk: Desk) -> Run:
     await add_set(desk.database, [invented_fabula(n) for n in range(FABULAS)], key="small")
     run = await desk.run(task_set="small")
     await desk.send(run, [row(n, mode) for n in range(FABULAS) for mode in ("closed", "open")])
+    # The counts before: everything answered, nothing judged.
+    assert await count(desk, SubmissionRow) == 2 * FABULAS
+    assert await count(desk, VerdictLogRow) == await count(desk, ScoreRow, ScoreRow.final.is_not(None)) == 0
     return run
 
 
@@ -95,8 +98,6 @@ async def test_a_judge_that_flaps_between_429_500_and_answers(desk: Desk, server
     assert (unread == 0) is (found[WorkState.UNAVAILABLE] == 0)
     assert await count(desk, ScoreRow, ScoreRow.final.is_(None), ScoreRow.reason.is_(None)) == 0
     if found[WorkState.UNAVAILABLE]:
-        from service.db import reopen_judgements
-
         async with desk.database.write() as session:
             await reopen_judgements(session, run.id, profile_id=run.profile_id or 0)
         await desk.judge(run, FixedJudge())
@@ -137,3 +138,22 @@ async def test_a_slow_worker_loses_its_lease_and_its_word_changes_nothing(desk: 
     assert report.lost == 30
     assert await count(desk, VerdictLogRow, VerdictLogRow.kind == "late") == 30
     await check_whole(desk, run)
+
+
+async def test_replies_that_say_nothing_are_asked_for_again_and_never_a_zero(desk: Desk, server: FakeModels) -> None:
+    """Refused, empty, cut: each question is asked three times in all, then it is unavailable, and open to be judged."""
+    await add_set(desk.database, [invented_fabula(1)], key="small")
+    run = await desk.run(task_set="small")
+    await desk.send(run, [row(1)])
+    server.script = ("refusal", "empty", "length", "filter")
+    judge = ModelJudge(JudgeProfile(name="j", model="fake", reasks=0), client_of(server, attempts=1))
+    await desk.worker(run, judge).run(once=True)
+    assert len(server.seen) == 9
+    assert (await states(desk, run))[WorkState.UNAVAILABLE] == 3
+    assert await count(desk, VerdictLogRow, VerdictLogRow.value.is_not(None)) == 0
+    assert await count(desk, ScoreRow, ScoreRow.final.is_(None), ScoreRow.reason.is_not(None)) == 1
+    async with desk.database.write() as session:
+        assert await reopen_judgements(session, run.id, profile_id=run.profile_id or 0) == 3
+    await desk.judge(run, FixedJudge())
+    assert (await states(desk, run))[WorkState.DONE] == 3
+    assert await count(desk, ScoreRow, ScoreRow.final.is_not(None)) == 1

@@ -70,7 +70,8 @@ def answers_of(who: str, count: int = 24) -> list[dict[str, Any]]:
     ]
 
 
-async def _fill(address: GraphAddress, corpus_version: str, database: URL) -> dict[str, str]:
+async def fill_ledger(address: GraphAddress, corpus_version: str, database: URL) -> dict[str, str]:
+    """Put the task sets and the keys into a migrated ledger; returns the keys' texts by name."""
     ledger = Database(database)
     keys = {}
     async with open_graph(settings_for(address)) as store:
@@ -98,7 +99,7 @@ def filled_service(
     address: GraphAddress, corpus_version: str, database: URL, home: Path, **settings: str
 ) -> Iterator[Filled]:
     """Run it over a migrated ledger."""
-    keys = asyncio.run(_fill(address, corpus_version, database))
+    keys = asyncio.run(fill_ledger(address, corpus_version, database))
     url = database.set(drivername=database.get_backend_name()).render_as_string(hide_password=False)
     environment = environment_for(
         address,
