@@ -43,7 +43,8 @@ def place(
     environment = environment_for(graph_address, LEXHOP_HOME=str(home), LEXHOP_CORPUS="sample")
     with serving(environment) as (url, _):
         keys = asyncio.run(_fill(graph_address, loaded.content.version, home))
-        yield Place(World(url, keys), environment)
+        with World(url, keys) as world:
+            yield Place(world, environment)
 
 
 def test_from_leases_to_a_score_and_to_an_agreement(place: Place, tmp_path: Path) -> None:
