@@ -345,6 +345,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "POST /v1/judgements/leases": {"profile": "lexical", "n": 1, "worker": "w", "seconds": 0.1},
     "PUT /v1/judgements/{judgement_id}/verdict": {"fence": 1, "reply": None, "value": 0.5, "reason": "r"},
     "POST /v1/runs/{run_id}/refusals": {"detector": "lexical"},
+    "POST /v1/runs/{run_id}/rejudge": {"judge": "lexical"},
 }
 
 
@@ -418,10 +419,11 @@ def _nasty_bodies(label: str, verb: str, real: str, good: dict[str, Any]) -> Ite
 
 
 @pytest.mark.slow
-def test_what_has_broken_services_before(stage: Stage) -> None:
+def test_what_has_broken_services_before(stage: Stage, request: pytest.FixtureRequest) -> None:
     complaints = Complaints()
     where = urlsplit(stage.world.url)
     connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=60)
+    request.addfinalizer(connection.close)
     for one in nasty_requests(stage):
         allowed = documented(stage.document["paths"][one.label.partition(" ")[2]][one.method.lower()])
         told = f"{one.target[:200]} {one.headers} {(one.content or b'')[:200]!r}"
