@@ -64,7 +64,7 @@ class ClaimedJudgement:
     """A question that waits for its judge.
 
     Attributes:
-        asked: How often a judge was asked it without a verdict.
+        asked: How often a judge was asked it without a verdict, rounds before a reopening included.
     """
 
     lease: Lease
@@ -409,6 +409,8 @@ async def judgement_counts(session: AsyncSession, run_id: str, profile_id: int |
 async def reopen_judgements(session: AsyncSession, run_id: str, *, profile_id: int) -> int:
     """Put the unavailable judgements of a run back into the queue; verdicts stay.
 
+    How often each was asked stays too: a call is known by it, and one that was made must not be taken for a new one.
+
     Returns:
         How many.
     """
@@ -419,7 +421,7 @@ async def reopen_judgements(session: AsyncSession, run_id: str, *, profile_id: i
             JudgementRow.profile_id == profile_id,
             JudgementRow.state == WorkState.UNAVAILABLE.value,
         )
-        .values(state=WorkState.PENDING.value, attempts=0, asked=0, reason=None)
+        .values(state=WorkState.PENDING.value, attempts=0, reason=None)
         .returning(JudgementRow.id)
         .execution_options(synchronize_session=False)
     )

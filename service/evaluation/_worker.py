@@ -31,7 +31,8 @@ __all__ = ["MOST_ASKED", "JudgeWorker", "WorkerReport", "ended_by"]
 _log = structlog.get_logger("lexhop.work")
 
 MOST_ASKED = 3
-"""How often a judge is asked one question in all before it is unavailable; each time it may be asked again at once."""
+"""How often a judge is asked one question before it is unavailable, and again after each reopening; each time it may be
+asked again at once."""
 
 _GATHER_SECONDS = 0.1
 # Answers are read when questions run short; while they do not, unread answers wait no longer than this.
@@ -63,7 +64,7 @@ def ended_by(claimed: ClaimedJudgement, verdict: Verdict) -> EndedJudgement:
     if verdict.status is VerdictStatus.READ:
         return EndedJudgement(claimed.lease, "verdict", verdict.value, verdict.reason, verdict.reply, None, final=True)
     counts = not verdict.passing
-    final = counts and claimed.asked + 1 >= MOST_ASKED
+    final = counts and (claimed.asked + 1) % MOST_ASKED == 0
     return EndedJudgement(
         claimed.lease, verdict.status.value, None, None, verdict.reply, verdict.failure, final=final, counts=counts
     )

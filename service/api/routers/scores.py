@@ -101,19 +101,34 @@ async def slices(
     by: Annotated[list[str] | None, Query(description=f"Some of {', '.join(SLICES)}; several make a table")] = None,
     weights: WeightsParameter = None,
 ) -> Response:
-    """Means, deviations and counts of each slice; a slice of few tasks shows its counts alone."""
+    """Means, deviations and counts of each slice; slices of few tasks show their counts alone.
+
+    What is hidden is hidden together: the whole less what is shown would tell a single hidden slice.
+    """
     table, everything = await _table(state, asker, run_id, weights)
     found = run_slices(table, by or ["type"])
     if not everything:
-        found = [_veiled(part, state.settings.least_shown) for part in found]
+        found = _veiled(found, state.settings.least_shown)
     answer = {"run": run_id, "participant": table.run.participant, "change": table.run.change, "slices": found}
     return json_answer(answer)
 
 
-def _veiled(part: dict[str, Any], least: int) -> dict[str, Any]:
-    if part["n_pairs"] >= least and min(part["closed"]["scored"], part["open"]["scored"]) >= least:
-        return part
-    return {"slice": part["slice"], "pairs": part["pairs"], "n_pairs": part["n_pairs"], "too_few_to_show": True}
+def _veiled(parts: list[dict[str, Any]], least: int) -> list[dict[str, Any]]:
+    def told(part: dict[str, Any]) -> int:
+        return min(int(part["n_pairs"]), int(part["closed"]["scored"]), int(part["open"]["scored"]))
+
+    by_size = sorted(range(len(parts)), key=lambda place: told(parts[place]))
+    hidden = {place for place in by_size if told(parts[place]) < least}
+    for place in by_size:
+        if not hidden or sum(told(parts[one]) for one in hidden) >= least:
+            break
+        hidden.add(place)
+    return [
+        {"slice": part["slice"], "pairs": part["pairs"], "n_pairs": part["n_pairs"], "too_few_to_show": True}
+        if place in hidden
+        else part
+        for place, part in enumerate(parts)
+    ]
 
 
 @router.get("/errors", summary="Why answers failed", response_model=FiguresView)

@@ -188,6 +188,13 @@ async def test_unreadable_is_asked_again_then_unavailable_and_shown_and_judged_a
     assert await rows_of(desk, VerdictLogRow, VerdictLogRow.kind == "unreadable") == 9
     async with desk.database.write() as session:
         assert await reopen_judgements(session, run.id, profile_id=run.profile_id or 0) == 3
+    again = OddJudge(*[unreadable()] * 9)
+    await desk.judge(run, again)
+    assert len(again.subjects) == 9
+    # Replies are kept by subject: under an old one the judge would not be asked, but its old reply taken.
+    assert not set(again.subjects) & set(judge.subjects)
+    async with desk.database.write() as session:
+        assert await reopen_judgements(session, run.id, profile_id=run.profile_id or 0) == 3
     await desk.judge(run, FixedJudge())
     (item,) = (await load_table(desk.database, run.id)).of_mode("closed")
     assert item.final == pytest.approx((2 / 3 + 0.5 + 0.67) / 3)
