@@ -365,17 +365,23 @@ class PhraseReader:
         bracket = _BRACKET.match(self._text, at)
         if bracket is None:
             return None
-        steps: list[Step] = []
+        chains: list[list[Step]] = [[]]
         here = bracket.end()
-        while len(steps) < _LONGEST_CHAIN:
+        for _ in range(_LONGEST_CHAIN):
             step = self._step(here)
             if step is None or not step.unit.level.is_below_article or step.pointer is not None:
                 return None
-            steps.append(step)
+            chain = chains[-1]
+            if any(one.unit.level is step.unit.level for one in chain):
+                # «(ч. 1 и ч. 6)», «(п. 1 ч. 1, п. 2 ч. 3)»; «(ч. 1 п. 2 и п. 3)» stays in its part.
+                descends = len(chain) > 1 and _rank(chain[-2].unit.level) > _rank(chain[-1].unit.level)
+                chains.append([*chain[:-1], step] if descends and chain[-1].unit.level is step.unit.level else [step])
+            else:
+                chain.append(step)
             here = step.end
             # The bracket that closes «часть 1)» may have been taken for one of the number.
             if self._text[here - 1] == ")" or self._text.startswith(")", here):
-                return [tuple(reversed(steps))], here + (self._text[here - 1] != ")")
+                return [tuple(reversed(one)) for one in chains], here + (self._text[here - 1] != ")")
             comma = _COORDINATION.match(self._text, here)
             here = comma.end() if comma else here
         return None
