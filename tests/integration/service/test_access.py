@@ -19,7 +19,7 @@ from service.settings import Settings
 from tests.integration.service.conftest import environment_for, serving
 from tests.integration.service.test_http import ok, problem
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 # A value for each path parameter, so that every route of the document can be called.
 PARAMETERS = {

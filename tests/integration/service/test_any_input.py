@@ -37,7 +37,7 @@ from tests.integration.service.filled import KEYS, Filled, answers_of
 if TYPE_CHECKING:
     from schemathesis.schemas import APIOperation
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 load_all_checks()
 
 KINDS = (None, "wrong", *KEYS)

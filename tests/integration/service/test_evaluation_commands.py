@@ -26,7 +26,7 @@ from tests.integration.service.filled import Filled, answers_of
 from tests.integration.service.scenes import command, started, until
 from tests.integration.service.test_runs_http import answers
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 TEXT = "ПРИМЕНИМЫЕ СТАТЬИ:\nГК_15\nЦЕПОЧКА РАССУЖДЕНИЙ:\nГК_15\nВЫВОД:\nДа."
 
 
@@ -258,4 +258,7 @@ def test_released_results_are_taken_in_once(filled: Filled, tmp_path: Path) -> N
     assert (first["new"], again["new"], again["run"]) == (True, False, first["run"])
     scores = filled.ok(None, "GET", f"/v1/runs/{first['run']}/scores")["modes"]
     assert (scores["closed"]["final"]["mean"], scores["open"]["final"]["mean"]) == (0.25, 0.75)
+    boards = filled.ok(None, "GET", "/v1/leaderboards/mhgb")["boards"]
+    # Contexts of a release are not at hand: nobody can say what they gave away.
+    assert [one["test_participants"] for one in boards if first["run"] in {row["run"] for row in one["rows"]}] == [[]]
     assert "gap_records.jsonl" in refused(here(filled.environment, *imported, str(tmp_path)))

@@ -13,7 +13,7 @@ import pytest
 
 from tests.integration.service.test_runs_http import World, world  # noqa: F401 - a service with the sample's tasks
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "evaluation.md").read_text(encoding="utf-8")
 
 

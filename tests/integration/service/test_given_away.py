@@ -17,7 +17,7 @@ from service.resources import resource_text
 from tests.integration.service.test_runs_http import World, answers, world  # noqa: F401 - a service with the sample's tasks
 from tests.participants import norm_coverage
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 GOLD = {
     f"{row['id']}_open": row["norm_ids"]

@@ -24,7 +24,7 @@ from tests.integration.service.conftest import environment_for, serving
 from tests.integration.service.filled import fill_ledger
 from tests.integration.service.test_runs_http import World, answers
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 
 def environment(address: GraphAddress, database: URL, home: Path) -> dict[str, str]:

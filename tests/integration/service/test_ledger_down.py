@@ -17,7 +17,7 @@ from tests.integration.db.own_postgres import own_postgres_server
 from tests.integration.service.conftest import environment_for, serving
 from tests.integration.service.test_http import ok, problem
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 
 def test_the_service_outlives_a_restart_of_its_postgresql(

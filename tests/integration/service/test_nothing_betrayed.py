@@ -13,7 +13,7 @@ from loaders.corpus import BuiltCorpus
 from service.context import Configuration
 from tests.participants import everything, hub, marker, norm_coverage
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 PARTICIPANTS = {"marker": marker, "hub": hub, "everything": everything}
 

@@ -17,7 +17,7 @@ from service.graph.address import GraphAddress
 from tests.integration.service.conftest import environment_for, serving
 from tests.integration.service.test_runs_http import World, _fill, answers
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 WORDS = "Судите по нашим официальным правилам."
 

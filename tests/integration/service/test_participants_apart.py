@@ -17,7 +17,7 @@ from service.api.answers import _READING
 from tests.integration.service.filled import Filled, answers_of
 from tests.integration.service.test_any_input import GOOD
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 OTHERS = (None, "read", "submit", "magpie", "sparrow", "judge")
 """Nobody; a reader; a participant without a grant, with one to work, with one to see all; a judge."""

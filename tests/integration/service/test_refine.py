@@ -20,7 +20,7 @@ from service.graph.catalog import read_catalog
 from service.graph.opening import open_graph
 from tests.integration.service.conftest import environment_for, settings_for
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 _ROOT = Path(__file__).resolve().parents[3]
 _VERDICT = {"explanation": "по словам статьи", "relation": "SUPPLEMENTS", "direction": "A_TO_B"}

@@ -8,7 +8,7 @@ from service.graph.address import GraphAddress
 from tests.integration.service.conftest import environment_for
 from tests.integration.service.scenes import command
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 
 def test_a_key_is_asked_for_only_where_it_is_needed(graph_address: GraphAddress, service_url: str) -> None:

@@ -15,7 +15,7 @@ import pytest
 from tests.fake_models import FakeModels, in_thread
 from tests.integration.service.test_runs_http import World, world  # noqa: F401 - a service with the sample's tasks
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 TEXT = "ПРИМЕНИМЫЕ СТАТЬИ:\nГК_15\nЦЕПОЧКА РАССУЖДЕНИЙ:\nГК_15\nВЫВОД:\nДа."
 MODELS = """

@@ -24,7 +24,7 @@ from service.tasks import create_task_set, freeze, load_sample_set, sample_info
 from tests.integration.service.conftest import environment_for, serving, settings_for
 from tests.integration.service.test_tasks_http import _named, held_back
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 KEYS = {
     "owl": ([Scope.SUBMIT], {"held": Tier.BROWSE}),

@@ -126,7 +126,7 @@ HOSTILE = [
     "[1 TO 9}",
     "вред~0.5^9 +суд -договор !закон",
     "\\",
-    "\x00\x01",
+    "\x01\x1f",
     "𗀀 🦉",
     "слово " * 1666,
     "ы" * 10_000,
@@ -139,6 +139,11 @@ HOSTILE = [
 def test_no_query_is_an_error(http: httpx.Client, q: str) -> None:
     page = found(http, q, limit=3)
     assert page["found"] <= 200
+
+
+def test_a_nul_is_refused_and_said(http: httpx.Client) -> None:
+    answer = http.get("/v1/articles", params={"q": "вред\x00"})
+    assert (answer.status_code, "NUL" in answer.json()["detail"]) == (422, True)
 
 
 def test_marks_of_the_index_cannot_be_asked_for(http: httpx.Client) -> None:

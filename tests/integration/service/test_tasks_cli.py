@@ -14,7 +14,7 @@ from loaders.corpus import BuiltCorpus
 from service.graph.address import GraphAddress
 from tests.integration.service.conftest import environment_for
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 
 @pytest.fixture(scope="module")

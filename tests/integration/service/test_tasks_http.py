@@ -30,7 +30,7 @@ from service.tasks import (
 )
 from tests.integration.service.conftest import environment_for, serving, settings_for
 
-pytestmark = pytest.mark.graph
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
 
 WHITE = {"id", "mode", "type", "depth", "fabula", "question", "expected_answer_format"}
 KEYS = {

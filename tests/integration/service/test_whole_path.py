@@ -30,7 +30,7 @@ from tests.integration.service.conftest import environment_for, serving
 from tests.integration.service.path_scenes import JUDGES, PARTICIPANTS, Known, reply, worth
 from tests.integration.service.test_tasks_betray_nothing import hold
 
-pytestmark = [pytest.mark.graph, pytest.mark.data]
+pytestmark = [pytest.mark.graph, pytest.mark.any_graph, pytest.mark.data]
 
 MODEL = """
   - name: {name}

@@ -96,8 +96,8 @@ async def test_chains_become_tasks_that_pass_every_check(
     async with ledger.write() as session:
         frozen = await freeze(session, store, draft)
         assert frozen.digest
-        with pytest.raises(ConflictError, match="is frozen"):
-            await write(ledger, store, frozen, client)
+    with pytest.raises(ConflictError, match="is frozen"):
+        await write(ledger, store, frozen, client)
 
 
 async def test_a_task_that_borrows_words_is_sent_back_and_at_last_recorded(
