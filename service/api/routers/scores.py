@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Path, Query
@@ -108,14 +109,16 @@ async def slices(
     table, everything = await _table(state, asker, run_id, weights)
     found = run_slices(table, by or ["type"])
     if not everything:
-        found = _veiled(found, state.settings.least_shown)
+        found = _veiled(found, table.run.modes, state.settings.least_shown)
     answer = {"run": run_id, "participant": table.run.participant, "change": table.run.change, "slices": found}
     return json_answer(answer)
 
 
-def _veiled(parts: list[dict[str, Any]], least: int) -> list[dict[str, Any]]:
+def _veiled(parts: list[dict[str, Any]], modes: Sequence[str], least: int) -> list[dict[str, Any]]:
     def told(part: dict[str, Any]) -> int:
-        return min(int(part["n_pairs"]), int(part["closed"]["scored"]), int(part["open"]["scored"]))
+        counts = [int(part[mode]["scored"]) for mode in modes]
+        # A run of one mode has no pairs.
+        return min(counts if len(modes) == 1 else [*counts, int(part["n_pairs"])])
 
     by_size = sorted(range(len(parts)), key=lambda place: told(parts[place]))
     hidden = {place for place in by_size if told(parts[place]) < least}

@@ -14,7 +14,7 @@ def part(name: str, pairs: int, scored: int | None = None) -> dict[str, Any]:
 
 
 def hidden(*parts: dict[str, Any], least: int = 5) -> set[str]:
-    found = _veiled(list(parts), least)
+    found = _veiled(list(parts), ("closed", "open"), least)
     assert [one["slice"] for one in found] == [one["slice"] for one in parts]
     for one in found:
         assert not (one.get("too_few_to_show") and {"closed", "open", "gap"} & one.keys())
@@ -36,3 +36,9 @@ def test_small_slices_that_are_many_enough_together_hide_no_other() -> None:
 
 def test_what_is_scored_counts_and_not_what_there_is() -> None:
     assert hidden(part("a", 30), part("b", 20, scored=1), part("c", 6)) == {"b", "c"}
+
+
+def test_a_run_of_one_mode_has_slices_without_pairs() -> None:
+    parts = [part("a", 0, scored=9), part("b", 0, scored=7)]
+    assert _veiled(parts, ("open",), 5) == parts
+    assert all(one.get("too_few_to_show") for one in _veiled(parts, ("closed", "open"), 5))
