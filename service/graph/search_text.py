@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["SEARCH_SCHEME", "Marks", "QueryWords", "lucene_query", "read_words", "search_fields"]
 
-SEARCH_SCHEME = 1
+SEARCH_SCHEME = 2
 """Changes whenever an article's fields would come out otherwise; a version of another scheme is indexed anew."""
 
 _SPECIAL = re.compile(r'([+\-!(){}\[\]^"~*?:\\/&|<>=])')
 _TERMS = 64
+_OPENING = 30
 _TITLE_BOOST = 1.5
 _MEANING_BOOST = 0.8
 _DERIVED_BOOST = 0.5
@@ -98,6 +99,9 @@ def search_fields(corpus_uid: str, article: Article, act: Act) -> dict[str, str]
         marks.append(_mark(f"§act={act.key}@{act.edition}"))
     language = act.language
     title = _lemmas([article.title], language)
+    if not title and not article.repealed:
+        # A constitution's articles have none, and would lose against every article that has one.
+        title = _lemmas([article.text], language)[:_OPENING]
     text = _lemmas([*article.path, article.number, article.text], language)
     return {"search_title": " ".join(title), "search_text": " ".join([*marks, *text])}
 

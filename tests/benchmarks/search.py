@@ -21,8 +21,8 @@ from service.graph.watch import CatalogWatcher
 from service.settings import Settings
 
 LABELS = Path(__file__).resolve().parent.parent / "labels"
-FILES = ("search_ru.jsonl", "search_ru_later.jsonl")
-"""The later ones were written when the vocabulary of the first was done."""
+FILES = ("search_ru.jsonl", "search_ru_later.jsonl", "search_ru_fresh.jsonl", "search_ru_plain.jsonl")
+"""The later ones were written when the vocabulary of the first was done, the fresh and plain ones by another hand."""
 FIRST = 10
 
 
@@ -61,13 +61,17 @@ def main() -> None:
             _print(one)
     for file, name in itertools.product(FILES, ("open", "held")):
         chosen = [one["rank"] for one in asked if one["file"] == file and one["held"] is (name == "held")]
+        if not chosen:  # All plain ones are kept apart.
+            continue
         hits = sum(rank is not None and rank <= FIRST for rank in chosen)
+        first = sum(rank == 1 for rank in chosen)
         mean = sum(1 / rank for rank in chosen if rank) / len(chosen)
         figures = {
             "file": file,
             "questions": name,
             "asked": len(chosen),
             "in_first_ten": hits,
+            "first": first,
             "share": round(hits / len(chosen), 3),
         }
         _print({**figures, "mean_reciprocal_rank": round(mean, 3), "wanted": 0.8})

@@ -44,6 +44,17 @@ def test_fields_hold_marks_and_lemmas() -> None:
     assert lemmas == ["10.1", "сосед", "шуметь"]
 
 
+def test_an_article_without_a_title_has_its_opening_for_one() -> None:
+    fields = search_fields("ru@0", article(title="", text="Сосед не шумит. " + "Ночь тиха. " * 30), ACT)
+    title = fields["search_title"].split()
+    assert title[:4] == ["сосед", "шуметь", "ночь", "тихий"]
+    assert len(title) == 30
+
+
+def test_a_repealed_article_without_a_title_stays_without_one() -> None:
+    assert search_fields("ru@0", article(title="", text="Утратила силу.", repealed=True), ACT)["search_title"] == ""
+
+
 def test_an_edition_has_a_mark_of_its_own() -> None:
     act = Act("ГК", "Кодекс", Jurisdiction.RU, Language.RU, None, (), edition="2018")
     fields = search_fields("ru@0", article(edition="2018", repealed=True), act)
