@@ -46,7 +46,8 @@ async def test_a_key_authenticates_with_its_scopes_and_is_not_stored(ledger: Dat
     async with ledger.read() as session:
         rows = (await session.execute(select(*Base.metadata.tables["keys"].columns))).all()
     assert text not in repr(rows)
-    assert text.rpartition("_")[2] not in repr(rows)
+    # The secret may hold an underscore itself.
+    assert text.split("_", 2)[2] not in repr(rows)
 
 
 async def test_no_key_reads_and_nothing_else(ledger: Database) -> None:
