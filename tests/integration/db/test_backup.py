@@ -32,6 +32,7 @@ from service.errors import ConflictError, NotFoundError, SourceError
 from service.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
     from sqlalchemy import URL
@@ -53,12 +54,20 @@ async def fill(ledger: Database) -> str:
     return text.get_secret_value()
 
 
+@pytest.fixture
+async def other(empty_url: URL) -> AsyncIterator[Database]:
+    """A ledger to restore into: nothing is in it yet, no table either."""
+    database = Database(empty_url)
+    yield database
+    await database.close()
+
+
 async def rows_of(ledger: Database) -> dict[str, list[dict[str, Any]]]:
     async with read_ledger(ledger) as reader:
         return {name: [row async for row in reader.rows(name)] for name in reader.names}
 
 
-async def test_what_is_restored_is_what_was_there(ledger: Database, empty_url: URL, tmp_path: Path) -> None:
+async def test_what_is_restored_is_what_was_there(ledger: Database, other: Database, tmp_path: Path) -> None:
     text = await fill(ledger)
     file = tmp_path / "backups" / "lexhop.backup"
     written = await backup(file, ledger, None)
@@ -66,7 +75,6 @@ async def test_what_is_restored_is_what_was_there(ledger: Database, empty_url: U
     before = await rows_of(ledger)
     assert written.rows == {name: len(rows) for name, rows in before.items()}
     assert sum(written.rows.values()) == 8
-    other = Database(empty_url)
     restored = await restore(file, other, None, SETTINGS)
     assert restored.rows == written.rows
     after = await rows_of(other)
@@ -78,32 +86,36 @@ async def test_what_is_restored_is_what_was_there(ledger: Database, empty_url: U
         # Numbering goes on behind the restored rows.
         await create_key(session, name="b", scopes=[Scope.READ], actor="t")
         assert [entry.id for entry in await list_audit(session, limit=2)] == [4, 3]
-    await other.close()
 
 
-async def test_a_backup_sees_one_state_while_others_write(ledger: Database, empty_url: URL, tmp_path: Path) -> None:
+async def test_a_backup_sees_one_state_while_others_write(ledger: Database, other: Database, tmp_path: Path) -> None:
     going = True
+    written, begun = 0, asyncio.Event()
 
     async def write() -> None:
+        nonlocal written
         while going:
             # A key and its line in the audit belong together.
             async with ledger.write() as session:
                 await create_key(session, name="x", scopes=[Scope.READ], actor="t")
+            written += 1
+            if written >= 5:
+                begun.set()
 
     writers = [asyncio.create_task(write()) for _ in range(2)]
-    await asyncio.sleep(0.3)
+    # However slow the machine: the backup is of a ledger with keys in it, and of one that is being written.
+    waiting = asyncio.create_task(begun.wait())
+    await asyncio.wait([waiting, *writers], return_when=asyncio.FIRST_COMPLETED)
     file = tmp_path / "lexhop.backup"
     await backup(file, ledger, None)
     going = False
-    await asyncio.gather(*writers)
-    other = Database(empty_url)
+    await asyncio.gather(waiting, *writers)
     await restore(file, other, None, SETTINGS)
     async with other.read() as session:
         keys = {key.prefix for key in await list_keys(session)}
         entries = await list_audit(session, limit=100_000)
-    assert keys
+    assert len(keys) >= 5
     assert {entry.subject for entry in entries if entry.action == "key_created"} == keys
-    await other.close()
 
 
 async def test_nothing_is_overwritten(ledger: Database, tmp_path: Path) -> None:
@@ -116,20 +128,18 @@ async def test_nothing_is_overwritten(ledger: Database, tmp_path: Path) -> None:
     assert await rows_of(ledger) == before
 
 
-async def test_a_migrated_empty_ledger_is_filled(ledger: Database, empty_url: URL, tmp_path: Path) -> None:
+async def test_a_migrated_empty_ledger_is_filled(ledger: Database, other: Database, tmp_path: Path) -> None:
     await fill(ledger)
     file = tmp_path / "lexhop.backup"
     await backup(file, ledger, None)
-    other = Database(empty_url)
     await upgrade(other)
     await restore(file, other, None, SETTINGS)
     assert len((await rows_of(other))["keys"]) == 1
-    await other.close()
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed", "text", "empty"])
 async def test_a_damaged_backup_is_refused_and_nothing_is_written(
-    ledger: Database, empty_url: URL, tmp_path: Path, damage: str
+    ledger: Database, other: Database, tmp_path: Path, damage: str
 ) -> None:
     await fill(ledger)
     file = tmp_path / "lexhop.backup"
@@ -144,11 +154,9 @@ async def test_a_damaged_backup_is_refused_and_nothing_is_written(
             "empty": b"",
         }[damage]
     )
-    other = Database(empty_url)
     other.prepare_file()
     with pytest.raises(SourceError, match=r"lexhop\.backup"):
         await restore(file, other, None, SETTINGS)
     assert await revision_of(other) is None
     with pytest.raises(NotFoundError):
         await restore(tmp_path / "none", other, None, SETTINGS)
-    await other.close()
