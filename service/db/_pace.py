@@ -8,6 +8,7 @@ __all__ = ["Pace", "PaceLimits"]
 
 _STEP_SECONDS = 0.01
 _SETTLE_SECONDS = 1.0
+_DENIED_AT_LEAST = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,11 @@ class PaceLimits:
 class Pace:
     """Additive increase, multiplicative decrease (Chiu and Jain 1989) on a rate, as a value that can be stored.
 
-    A refusal lowers the rate once per second at most: calls already under way when the server began to refuse say
-    nothing new, and for that second it does not grow either. Until the first refusal the rate doubles each second in
-    use; afterwards it climbs quickly to 90 % of the rate last refused and from there by 2 % of it a second, so that it
-    stays near what the server bears.
+    A refusal lowers the rate once for all calls that were under way: they were sent at the old rate and say nothing of
+    the new one (as a window is lowered once per round trip, RFC 6582). So it is lowered once per second, or sooner when
+    the server refuses most of what was sent at the new rate; for a second it does not grow either. Until the first
+    refusal the rate doubles each second in use; afterwards it climbs quickly to 90 % of the rate last refused and from
+    there by 2 % of it a second, so that it stays near what the server bears.
 
     Attributes:
         rate: Calls a second.
@@ -43,7 +45,8 @@ class Pace:
         updated: Moments are seconds of one clock, whichever the holder uses.
         lowered: When the rate was last lowered.
         paused_until: No call starts before; the server said so.
-        used: Calls drawn since ``updated`` was last a growth step; an unused rate does not grow.
+        used: Calls drawn since the rate last moved; an unused rate does not grow.
+        denied: Of them, calls that the server refused, as long as the rate is one just lowered.
     """
 
     rate: float
@@ -53,6 +56,7 @@ class Pace:
     lowered: float = -1e9
     paused_until: float = 0.0
     used: int = 0
+    denied: int = 0
 
     @classmethod
     def begin(cls, limits: PaceLimits, now: float) -> Pace:
@@ -66,15 +70,13 @@ class Pace:
         if now - self.updated < max(_STEP_SECONDS, 0.25 / self.rate):
             return self
         elapsed = max(0.0, now - max(self.updated, min(self.paused_until, now)))
-        rate, used = self.rate, self.used
+        rate, used, denied = self.rate, self.used, self.denied
         # Growth asks for use: a rate that nobody tried out is not known to be borne. Nor is one just lowered.
-        if now - self.lowered < _SETTLE_SECONDS:
-            used = 0
-        elif used >= 0.5 * rate * elapsed and used > 0:
-            rate, used = self._grown(elapsed), 0
+        if now - self.lowered >= _SETTLE_SECONDS and used >= 0.5 * rate * elapsed and used > 0:
+            rate, used, denied = self._grown(elapsed), 0, 0
         rate = min(max(rate, limits.lowest), limits.highest)
         tokens = min(max(1.0, rate * limits.burst_seconds), self.tokens + self.rate * elapsed)
-        return replace(self, rate=rate, tokens=tokens, updated=now, used=used)
+        return replace(self, rate=rate, tokens=tokens, updated=now, used=used, denied=denied)
 
     def _grown(self, elapsed: float) -> float:
         if self.ceiling is None:
@@ -91,16 +93,35 @@ class Pace:
         granted = min(wanted, int(self.tokens))
         return replace(self, tokens=self.tokens - granted, used=self.used + granted), granted
 
-    def refused(self, limits: PaceLimits, now: float, retry_after: float | None = None) -> Pace:
-        """Return the pace after the server refused a call for its rate."""
+    def refused(
+        self, limits: PaceLimits, now: float, retry_after: float | None = None, *, under_way: float | None = None
+    ) -> Pace:
+        """Return the pace after the server refused a call for its rate.
+
+        Args:
+            limits: Within what the rate moves.
+            now: The moment of the refusal.
+            retry_after: Seconds for which the server wants no call.
+            under_way: Seconds since the call got its permit; unknown, it may be older than the present rate.
+        """
         until = max(self.paused_until, now + retry_after if retry_after else 0.0)
-        if now - self.lowered < _SETTLE_SECONDS:
-            return replace(self, paused_until=until, tokens=min(self.tokens, 0.0))
+        since = now - self.lowered
+        denied = self.denied + (under_way is not None and under_way < since)
+        mostly = denied >= _DENIED_AT_LEAST and 2 * denied >= self.used
+        if since < _SETTLE_SECONDS and not mostly:
+            return replace(self, paused_until=until, tokens=min(self.tokens, 0.0), denied=denied)
         # Far above what is borne (refused again before it could grow): halve. Near it: a small step.
         near = self.ceiling is not None and self.rate >= 0.85 * self.ceiling
         rate = max(limits.lowest, self.rate * (0.85 if near else 0.5))
         return replace(
-            self, rate=rate, ceiling=self.rate, lowered=now, paused_until=until, tokens=min(self.tokens, 0.0), used=0
+            self,
+            rate=rate,
+            ceiling=self.rate,
+            lowered=now,
+            paused_until=until,
+            tokens=min(self.tokens, 0.0),
+            used=0,
+            denied=0,
         )
 
     def wait(self, now: float) -> float:

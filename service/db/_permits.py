@@ -50,11 +50,16 @@ async def draw_permits(
 
 
 async def report_refusal(
-    session: AsyncSession, model: str, *, limits: PaceLimits, retry_after: float | None = None
+    session: AsyncSession,
+    model: str,
+    *,
+    limits: PaceLimits,
+    retry_after: float | None = None,
+    under_way: float | None = None,
 ) -> None:
-    """Slow all workers down after a server refused a call for its rate."""
+    """Slow all workers down after a server refused a call for its rate; see ``Pace.refused`` for the arguments."""
     row, now = await _locked(session, model, limits)
-    _store(row, _pace(row).advanced(limits, now).refused(limits, now, retry_after))
+    _store(row, _pace(row).advanced(limits, now).refused(limits, now, retry_after, under_way=under_way))
     await session.flush()
 
 
@@ -77,6 +82,7 @@ async def _locked(session: AsyncSession, model: str, limits: PaceLimits) -> tupl
             lowered_at=0,
             paused_until=0,
             used=0,
+            denied=0,
         )
         .on_conflict_do_nothing()
     )
@@ -98,11 +104,13 @@ def _pace(row: PaceRow) -> Pace:
         lowered=row.lowered_at / 1000,
         paused_until=row.paused_until / 1000,
         used=row.used,
+        denied=row.denied,
     )
 
 
 def _store(row: PaceRow, pace: Pace) -> None:
-    row.rate, row.tokens, row.ceiling, row.used = pace.rate, pace.tokens, pace.ceiling, pace.used
+    row.rate, row.tokens, row.ceiling = pace.rate, pace.tokens, pace.ceiling
+    row.used, row.denied = pace.used, pace.denied
     row.updated_at = round(pace.updated * 1000)
     row.lowered_at = round(pace.lowered * 1000)
     row.paused_until = round(pace.paused_until * 1000)

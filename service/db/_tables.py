@@ -111,6 +111,7 @@ class PaceRow(Base):
     lowered_at: Mapped[int] = mapped_column(BigInteger)
     paused_until: Mapped[int] = mapped_column(BigInteger)
     used: Mapped[int] = mapped_column(BigInteger)
+    denied: Mapped[int] = mapped_column(BigInteger)
 
 
 class RefinementRow(Base):

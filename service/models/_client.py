@@ -173,12 +173,13 @@ class _Call:
                 sick=False,
                 retry_after=5.0,
             )
+        permitted = monotonic()
         try:
             raw, milliseconds, attempt_id = await self._call()
         except CallError as error:
             if error.status is ReplyStatus.THROTTLED:
                 client._breaker.undecided()
-                await client._limiter.refused(error.retry_after)
+                await client._limiter.refused(error.retry_after, under_way=monotonic() - permitted)
             else:
                 self._errors += 1
                 if error.sick:

@@ -22,8 +22,8 @@ class Limiter(Protocol):
     async def acquire(self, until: float) -> bool:
         """Wait for a permit; False when none comes before ``until`` (of ``time.monotonic``)."""
 
-    async def refused(self, retry_after: float | None) -> None:
-        """Learn that the server refused a call for its rate."""
+    async def refused(self, retry_after: float | None, *, under_way: float) -> None:
+        """Learn that the server refused a call for its rate, so many seconds after the call got its permit."""
 
 
 class LocalLimiter:
@@ -55,10 +55,11 @@ class LocalLimiter:
         self._pace, granted = self._pace.advanced(self._limits, monotonic()).drawn(1)
         return granted == 1
 
-    async def refused(self, retry_after: float | None) -> None:
+    async def refused(self, retry_after: float | None, *, under_way: float) -> None:
         """Slow down (see ``Limiter``)."""
         now = monotonic()
-        self._pace = self._pace.advanced(self._limits, now).refused(self._limits, now, retry_after)
+        pace = self._pace.advanced(self._limits, now)
+        self._pace = pace.refused(self._limits, now, retry_after, under_way=under_way)
 
 
 class LedgerLimiter:
@@ -101,8 +102,10 @@ class LedgerLimiter:
                 else:
                     await asyncio.sleep(permits.wait)
 
-    async def refused(self, retry_after: float | None) -> None:
+    async def refused(self, retry_after: float | None, *, under_way: float) -> None:
         """Slow all workers down, and drop the permits at hand (see ``Limiter``)."""
         self._left, self._wanted, self._full = 0, self._batch, False
         async with self._database.write() as session:
-            await report_refusal(session, self._model, limits=self._limits, retry_after=retry_after)
+            await report_refusal(
+                session, self._model, limits=self._limits, retry_after=retry_after, under_way=under_way
+            )

@@ -8,6 +8,7 @@ session and of this pytest-xdist worker. Jars are kept in LEXHOP_LOCAL_JARS, by 
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
 NEO4J_VERSION = os.environ.get("LEXHOP_TEST_NEO4J_VERSION", "5.26.30")
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """A start costs half the processor time when the Java machine compiles quickly and not well."""
+
+
+def keep_clear_of_the_hours_end(seconds: int = 60) -> None:
+    """Wait for the next hour when the present one is nearly over: limits of an hour begin anew in it."""
+    left = 3600 - time.time() % 3600
+    if left < seconds:
+        time.sleep(left + 0.5)
 
 
 def jars_folder() -> Path:

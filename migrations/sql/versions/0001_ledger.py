@@ -94,6 +94,7 @@ def upgrade() -> None:
         sa.Column("lowered_at", sa.BigInteger(), nullable=False),
         sa.Column("paused_until", sa.BigInteger(), nullable=False),
         sa.Column("used", sa.BigInteger(), nullable=False),
+        sa.Column("denied", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("model", name="pk_paces"),
     )
     op.create_table(

@@ -7,8 +7,9 @@ import sys
 
 from sqlalchemy import MetaData, String, make_url
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from tenacity import retry, retry_if_exception_type, stop_after_attempt
 
-from service.db import Database, QueueColumns, WorkQueue
+from service.db import Database, Lease, QueueColumns, WorkQueue
 from service.errors import UnavailableError
 
 
@@ -23,20 +24,30 @@ class WorkRow(QueueColumns, QueueBase):
     times_done: Mapped[int] = mapped_column(default=0)
 
 
+# Under SQLite's way of waiting a writer can lose to others for all its patience; then it says so, and any worker repeats.
+repeated = retry(retry=retry_if_exception_type(UnavailableError), stop=stop_after_attempt(10), reraise=True)
+
+
 async def work(url: str, worker: str, batch: int) -> None:
     """Claim and finish rows until none is left; print how many."""
     database = Database(make_url(url))
     queue = WorkQueue(WorkRow)
-    finished = 0
-    while True:
+
+    @repeated
+    async def claim() -> list[Lease]:
         async with database.write() as session:
-            leases = await queue.claim(session, worker=worker, limit=batch, lease_seconds=60)
-        if not leases:
-            break
+            return await queue.claim(session, worker=worker, limit=batch, lease_seconds=600)
+
+    @repeated
+    async def finish(leases: list[Lease]) -> None:
         async with database.write() as session:
             for lease in leases:
                 values = {"done_by": worker, "times_done": WorkRow.times_done + 1}
                 await queue.finish(session, lease, values=values)
+
+    finished = 0
+    while leases := await claim():
+        await finish(leases)
         finished += len(leases)
     await database.close()
     sys.stdout.write(f"{finished}\n")

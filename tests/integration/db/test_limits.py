@@ -9,8 +9,16 @@ from sqlalchemy import select, update
 
 from service.db import Base, Database, HourlyLimiter, PaceLimits, draw_permits, pace_of, report_refusal, spend
 from service.errors import InputError, LimitError
+from tests.integration.conftest import keep_clear_of_the_hours_end
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(autouse=True)
+def within_an_hour() -> None:
+    keep_clear_of_the_hours_end()
+
+
 _HOURLY = Base.metadata.tables["hourly_counts"]
 _PACES = Base.metadata.tables["paces"]
 
@@ -115,7 +123,7 @@ async def test_a_refusal_slows_all_workers_down(ledger: Database) -> None:
 
 
 async def test_workers_drawing_at_once_are_served_one_after_another(ledger: Database) -> None:
-    limits = PaceLimits(start=5, burst_seconds=10)
+    limits = PaceLimits(start=0.5, burst_seconds=100)
     async with ledger.write() as session:
         await draw_permits(session, "judge", wanted=1, limits=limits)
         await session.execute(update(_PACES).values(tokens=40.0))
@@ -125,5 +133,5 @@ async def test_workers_drawing_at_once_are_served_one_after_another(ledger: Data
             return (await draw_permits(session, "judge", wanted=10, limits=limits)).granted
 
     granted = await asyncio.gather(*(draw() for _ in range(8)))
-    # 40 saved up, and what a few hundred milliseconds earn.
+    # 40 saved up, and what the seconds of the test earn.
     assert 40 <= sum(granted) <= 50

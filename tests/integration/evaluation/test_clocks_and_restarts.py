@@ -57,13 +57,13 @@ async def test_workers_whose_clocks_are_an_hour_off_take_no_lease_early(desk: De
 @pytest.mark.parametrize("skew", [_HOUR, -_HOUR])
 async def test_a_dead_worker_whose_clock_was_an_hour_off_keeps_no_lease(desk: Desk, skew: int) -> None:
     run = await answered(desk)
-    process = await skewed(desk, run.profile_id, seconds=600, skew=skew, lease=1.0)
+    process = await skewed(desk, run.profile_id, seconds=600, skew=skew, lease=3.0)
     mine = (JudgementRow.worker == f"p{process.pid}", JudgementRow.state == WorkState.LEASED.value)
     while not await count(desk, JudgementRow, *mine):  # noqa: ASYNC110 - it happens in another process
         await asyncio.sleep(0.02)
     # While it lives and says so, nobody else gets them, whatever its clock shows.
     held = await count(desk, JudgementRow, *mine)
-    await asyncio.sleep(1.5)
+    await asyncio.sleep(3.5)
     await desk.judge(run, FixedJudge())
     assert (await states(desk, run))[WorkState.LEASED] == held
     process.kill()

@@ -188,8 +188,8 @@ async def test_a_storm_of_refusals_settles_near_the_servers_rate(server: FakeMod
         replies = await asyncio.gather(*(ask(client, str(n)) for n in range(400)))
     assert {reply.status for reply in replies} == {ReplyStatus.ANSWERED}
     assert 0.5 * 40 <= limiter.rate <= 1.3 * 40
-    # Most are refused in the first seconds, while the pace comes down from ten times the server's: 230 to 250 measured.
-    assert server.counts["refused"] < 300
+    # Most are refused while the pace comes down from ten times the server's: about 50 measured.
+    assert server.counts["refused"] < 150
 
 
 async def test_workers_with_a_shared_pace_settle_together(server: FakeModels, ledger: Database) -> None:
@@ -202,8 +202,8 @@ async def test_workers_with_a_shared_pace_settle_together(server: FakeModels, le
     ]
     replies = await asyncio.gather(*(ask(client, str(n)) for client in clients for n in range(100)))
     assert {reply.status for reply in replies} == {ReplyStatus.ANSWERED}
-    # Most are refused in the first seconds, while the pace comes down from ten times the server's: 230 to 250 measured.
-    assert server.counts["refused"] < 300
+    # About 20 measured.
+    assert server.counts["refused"] < 100
     for client in clients:
         await client.close()
 

@@ -28,6 +28,7 @@ from service.tasks import (
     sample_fabulas,
     sample_info,
 )
+from tests.integration.conftest import keep_clear_of_the_hours_end
 from tests.integration.service.conftest import environment_for, serving, settings_for
 
 pytestmark = [pytest.mark.graph, pytest.mark.any_graph]
@@ -329,6 +330,7 @@ def test_browsing_without_a_key_when_the_operator_allows_it(
         graph_address, LEXHOP_HOME=str(tmp_path), LEXHOP_BROWSE_ANONYMOUS="on", LEXHOP_HOURLY_BROWSE="3"
     )
     with serving(environment) as (url, _):
+        keep_clear_of_the_hours_end()
         lines = httpx.get(url + "/v1/task-sets/held/tasks", timeout=60).json()["items"]
         assert all(set(line) == {"id", "mode", "type", "depth"} for line in lines)
         assert httpx.get(url + "/v1/task-sets/held/tasks?view=participant", timeout=60).json()["items"] == []

@@ -55,6 +55,40 @@ def test_a_volley_of_refusals_lowers_the_rate_once() -> None:
     assert pace.rate == 5.0
 
 
+def test_calls_sent_before_the_rate_was_lowered_do_not_lower_it_again() -> None:
+    pace = Pace.begin(LIMITS, 0.0).refused(LIMITS, 10.0)
+    for number in range(50):
+        pace = pace.refused(LIMITS, 10.0 + number / 100, under_way=1.0)
+    assert pace.rate == 5.0
+
+
+def test_far_above_what_is_borne_the_rate_falls_with_every_few_calls() -> None:
+    limits = PaceLimits(start=400)
+    pace = Pace.begin(limits, 0.0).refused(limits, 1.0)
+    now, sent = 1.0, 0
+    while pace.rate > 40:
+        now += 0.001
+        pace, granted = pace.advanced(limits, now).drawn(1)
+        sent += granted
+        if granted:
+            pace = pace.refused(limits, now, under_way=0.0005)
+    assert sent == 4 * 3
+    assert now < 1.2
+
+
+def test_a_server_that_refuses_some_at_any_rate_does_not_bring_it_down_sooner() -> None:
+    limits = PaceLimits(start=100)
+    pace, now, sent = Pace.begin(limits, 0.0), 0.0, 0
+    while now < 0.99:
+        now += 0.002
+        pace, granted = pace.advanced(limits, now).drawn(1)
+        sent += granted
+        if granted and sent % 4 == 1:
+            pace = pace.refused(limits, now, under_way=0.0005)
+    assert sent > 40
+    assert pace.rate == 50
+
+
 def test_an_unused_rate_does_not_grow_and_saves_up_no_more_than_a_second() -> None:
     pace = Pace.begin(LIMITS, 0.0)
     for second in range(1, 100):
