@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 _ROOT = Path(__file__).resolve().parent.parent
+# Dozens of graphs are started here, most for seconds: making an archive of classes would only cost. It has its own tests.
+os.environ.setdefault("LEXHOP_LOCAL_ARCHIVE", "false")
 
 
 def data_root() -> Path:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr
 
 from service.analysis.records import Mask
 from service.analysis.stream import Floats, ordered_mean, ordered_std
@@ -92,7 +92,7 @@ def paired_test(differences: Floats, tail: Literal["student", "normal"] = "stude
     if values.min() == values.max():  # not by the deviation: rounding leaves a trace of it in equal values
         return PairedTest(n, mean, None, None, "not applicable: the differences do not vary")
     t = mean / (ordered_std(values) / math.sqrt(n))
-    p_value = math.erfc(abs(t) / math.sqrt(2)) if tail == "normal" else float(2 * stats.t.sf(abs(t), n - 1))
+    p_value = math.erfc(abs(t) / math.sqrt(2)) if tail == "normal" else float(2 * stdtr(n - 1, -abs(t)))
     return PairedTest(n, mean, t, p_value)
 
 
@@ -130,6 +130,8 @@ def mcnemar(first: Mask, second: Mask) -> McNemar:
     only_first, only_second = int((first & ~second).sum()), int((~first & second).sum())
     if only_first + only_second == 0:
         return McNemar(0, 0, None, "not applicable: no item tells the two apart")
+    from scipy import stats  # noqa: PLC0415 - see _power
+
     p_value = float(stats.binomtest(only_first, only_first + only_second).pvalue)
     return McNemar(only_first, only_second, p_value)
 
@@ -172,6 +174,9 @@ def fabulas_needed(differences: Floats, difference: float, alpha: float = 0.05, 
 
 def _power(n: int, effect: float, alpha: float) -> float:
     """Return the power of a two-sided one-sample t test of n values with a standardised effect."""
+    # It takes seconds of processor time to load, and the paired test of every gap that is served needs none of it.
+    from scipy import stats  # noqa: PLC0415
+
     critical = stats.t.isf(alpha / 2, n - 1)
     shift = effect * math.sqrt(n)
     found = stats.nct.sf(critical, n - 1, shift) + stats.nct.cdf(-critical, n - 1, shift)

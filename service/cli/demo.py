@@ -21,6 +21,7 @@ __all__ = ["app"]
 
 app = typer.Typer()
 
+_ARCHIVE_SECONDS = 120.0
 _QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
@@ -51,7 +52,7 @@ def demo(
     )
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_run(settings, corpus, key=key, once=once, port=port, as_json=as_json))
-    _end_graph(settings)
+    _end_graph(settings, finish_archive=once, quiet=as_json)
     if not as_json:
         notes().print("the demo is over; its graph is shut down")
 
@@ -77,8 +78,10 @@ async def _run(settings: Settings, corpus: Path | None, *, key: str, once: bool,
 
 
 def _build(corpus: Path | None, key: str) -> BuiltCorpus:
+    # Imported here, so that it need not be later: gaps are tested, and that loads scipy.
+    import service.analysis.significance
     import service.app
-    import service.server  # noqa: F401 - imported here, so that it need not be later
+    import service.server  # noqa: F401
     from loaders.corpus import build_folder, build_sample
 
     return build_folder(key, corpus) if corpus else build_sample()
@@ -212,12 +215,17 @@ async def _load_tasks(settings: Settings) -> None:
         await load_sample_set(ledger, store, (await read_catalog(store)).find("sample"))
 
 
-def _end_graph(settings: Settings) -> None:
+def _end_graph(settings: Settings, *, finish_archive: bool, quiet: bool) -> None:
     from service.errors import ConflictError
     from service.graph.address import foreign_address
     from service.graph.local import LocalGraph, Report
 
     if foreign_address(settings) is None:
+        graph = LocalGraph(settings, Report(quiet=True))
+        if finish_archive and not graph.await_archive(0.0):
+            if not quiet:
+                notes().print("once: keeping Neo4j's classes for a quicker next start")
+            graph.await_archive(_ARCHIVE_SECONDS)
         # Another demo may be using it; its own end, or the idle time, shuts it down then.
         with contextlib.suppress(ConflictError):
-            LocalGraph(settings, Report(quiet=True)).down()
+            graph.down()

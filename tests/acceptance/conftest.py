@@ -41,6 +41,7 @@ def newcomer(home: Path, **more: str) -> dict[str, str]:
         "LEXHOP_HOME": str(home),
         "LEXHOP_LOCAL_JARS": str(jars_folder()),
         "LEXHOP_LOCAL_START_SECONDS": "240",
+        "LEXHOP_LOCAL_ARCHIVE": "false",
         **more,
     }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from service.errors import ConflictError, UnavailableError
 from service.graph.address import GraphAddress
+from service.graph.local.archive import archive_lock
 from service.graph.local.locks import ProcessLock, is_free
 from service.graph.local.paths import LocalPaths
 from service.graph.local.progress import Report
@@ -168,6 +169,13 @@ class LocalGraph:
                 if hold is not None:
                     hold.release()
         return True
+
+    def await_archive(self, seconds: float) -> bool:
+        """Wait while an archive for quicker starts is being made; whether nobody makes one any more."""
+        until = time.monotonic() + seconds
+        while not (over := is_free(archive_lock(self.paths.jars))) and time.monotonic() < until:
+            time.sleep(_POLL_SECONDS)
+        return over
 
     def _end(self, state: HostState) -> None:
         # The start lock is ours and the host's lock is held, so this is the living host's own number.

