@@ -1,4 +1,4 @@
-"""The archive of classes, made and used by the real Java machine on the one jar of JPype: Neo4j itself takes minutes here."""
+"""The archive of classes, made and used by the real Java machine on JPype's one jar: Neo4j itself takes minutes here."""
 
 from __future__ import annotations
 
