@@ -25,7 +25,7 @@ import orjson
 from service.db import COMMAND_LINE, AuditAction, head_revision, read_ledger, record_audit, revision_of, write_ledger
 from service.db import require_empty as require_empty_ledger
 from service.errors import ConflictError, NotFoundError, SourceError
-from service.graph.archive import read_archive, write_archive
+from service.graph.archive import check_target, read_archive, write_archive
 from service.graph.catalog import CorpusVersion, read_catalog
 from service.graph.load import load_version, make_current
 from service.graph.queries import query
@@ -64,6 +64,7 @@ async def backup(path: Path, database: Database, store: GraphStore | None) -> Ba
     Raises:
         SourceError: The file cannot be written.
     """
+    check_target(path, "backup")
     partial = path.with_name(path.name + ".partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -113,6 +113,8 @@ def build_article(
         (f"picture in article {source.number}: {name[:60]}", "kept as a note: a picture has no text")
         for name in source.images
     ]
+    if damaged := (text + title).count("\ufffd"):
+        skipped.append((f"{damaged} characters of article {source.number}", "damaged in the source, shown as �"))
     if not text and repeal is None:
         skipped.append((f"article {source.number}", "has a heading and no text, and nothing says that it was repealed"))
     return Built(article, tuple(skipped))

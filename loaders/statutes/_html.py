@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from lxml import etree, html
 
 from loaders.statutes._lines import Line, LineBuilder, LineStyle
+from loaders.statutes._numbers import article_heading
 from service.errors import SourceError
 
 if TYPE_CHECKING:
@@ -29,11 +30,22 @@ _LOWERED = frozenset(("W8", "WA"))
 _BOXES = frozenset(("comment", "fixedcomment", "ihintv", "ihint0", "ihint1"))
 _FOOTNOTE = re.compile(r"\s*(?:<\*+>|\*+)\s*\S")
 _MARKS = frozenset(("mark", "markx"))
-_LINE_TAGS = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "pre", "dt", "dd", "caption"))
+_LINE_TAGS = frozenset(
+    ("p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "pre", "dt", "dd", "caption", "summary", "figcaption", "legend")
+)
+_HEADING_TAGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _SILENT_TAGS = frozenset(("script", "style", "head", "title", "meta", "link", "noscript", "input", "label", "hr"))
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{3,30})", re.IGNORECASE)
 _ENDS = re.compile(r"</\s*(?:body|html)\s*>", re.IGNORECASE)
-_RAISED_STYLE = re.compile(r"vertical-align\s*:\s*(super|top|text-top)", re.IGNORECASE)
+_RAISED_STYLE = re.compile(
+    r"vertical-align\s*:\s*(?:super|top|text-top|[1-9])|mso-text-raise\s*:\s*[1-9]"
+    r"|position\s*:\s*relative\s*;\s*(?:top\s*:\s*-|bottom\s*:\s*[1-9])",
+    re.IGNORECASE,
+)
+_SMALL = frozenset(("small", "font"))
+# Cyrillic encodings in which a file may really be, the likeliest first.
+_CYRILLIC = ("utf-8", "windows-1251", "koi8-r", "cp866", "iso8859-5", "mac_cyrillic")
+_WORDS = ("Статья", "СТАТЬЯ", "Глава", "Российск", "закон")
 _LOWERED_STYLE = re.compile(r"vertical-align\s*:\s*(sub|bottom|text-bottom)", re.IGNORECASE)
 
 
@@ -75,6 +87,8 @@ def read_html(path: Path, *, encoding: str | None = None) -> list[Line]:
 def _decoded(path: Path, data: bytes, stated: str | None) -> str:
     if data.startswith(codecs.BOM_UTF8):
         encoding = "utf-8-sig"
+    elif data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
     else:
         declared = _CHARSET.search(data[:4096])
         encoding = stated or (declared[1].decode("ascii") if declared else "utf-8")
@@ -82,18 +96,39 @@ def _decoded(path: Path, data: bytes, stated: str | None) -> str:
             # Saved by a browser, which kept the declaration: text in no other encoding is valid UTF-8 by chance.
             encoding = "utf-8"
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
     except LookupError:
         raise SourceError(
             f"HTML file {path.name!r} names the encoding {encoding!r}, which nobody knows; "
             f"state another one as 'encoding' in the manifest"
         ) from None
     except UnicodeDecodeError as error:
-        guess = "windows-1251" if _looks_like_cp1251(data) else "another encoding"
         raise SourceError(
             f"HTML file {path.name!r} says that it is {encoding!r}, but byte {data[error.start]:#04x} at {error.start} "
-            f"is not; it looks like {guess}: convert it, or state 'encoding: windows-1251' for it in the manifest"
+            f"is not; {_looks_like(data, encoding)}"
         ) from None
+    # One byte a letter decodes in every such encoding, into letters that make no word.
+    if not any(word in text for word in _WORDS) and (likely := _likely(data, encoding)) is not None:
+        raise SourceError(
+            f"HTML file {path.name!r} was read as {encoding!r} and has no word such as «Статья»; "
+            f"{_looks_like(data, encoding, likely)}"
+        )
+    return text
+
+
+def _likely(data: bytes, but: str) -> str | None:
+    """Return the Cyrillic encoding in which the file has words of a statute, or None."""
+    for encoding in _CYRILLIC:
+        if encoding != but.lower() and any(word.encode(encoding) in data for word in _WORDS):
+            return encoding
+    return None
+
+
+def _looks_like(data: bytes, read_as: str, likely: str | None = None) -> str:
+    likely = likely or _likely(data, read_as)
+    if likely is None:
+        return "it looks like another encoding: convert it, or state its 'encoding' in the manifest"
+    return f"it looks like {likely}: convert it, or state 'encoding: {likely}' for it in the manifest"
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -101,12 +136,6 @@ def _is_utf8(data: bytes) -> bool:
         return len(data.decode("utf-8")) < len(data)
     except UnicodeDecodeError:
         return False
-
-
-def _looks_like_cp1251(data: bytes) -> bool:
-    letters = sum(byte >= 0xC0 for byte in data)
-    high = sum(byte >= 0x80 for byte in data)
-    return high > 0 and letters / high > 0.8
 
 
 def _blocks(parent: html.HtmlElement, builder: LineBuilder) -> None:
@@ -149,7 +178,22 @@ def _blocks(parent: html.HtmlElement, builder: LineBuilder) -> None:
 
 
 def _is_container(element: html.HtmlElement) -> bool:
-    if element.tag in ("div", "section", "article", "center", "blockquote", "ul", "ol", "dl", "form", "main", "body"):
+    if element.tag in (
+        "div",
+        "section",
+        "article",
+        "center",
+        "blockquote",
+        "ul",
+        "ol",
+        "dl",
+        "form",
+        "main",
+        "body",
+        "details",
+        "figure",
+        "fieldset",
+    ):
         return True
     return element.find(".//p") is not None or element.find(".//table") is not None
 
@@ -172,7 +216,7 @@ def _line(element: html.HtmlElement, builder: LineBuilder) -> None:
     bold = _leads_bold(element)
     builder.style = (
         LineStyle.HEADING
-        if classes & _HEADING or bold or element.tag in ("h1", "h2", "h3", "h4", "h5", "h6")
+        if classes & _HEADING or bold or element.tag in _HEADING_TAGS
         else LineStyle.CENTRED
         if classes & _CENTRED or element.get("align") == "center"
         else LineStyle.BODY
@@ -207,7 +251,19 @@ def _box(element: html.HtmlElement, builder: LineBuilder) -> None:
 
 
 def _table(table: html.HtmlElement, builder: LineBuilder) -> None:
+    # Tables that only lay a page out hold headings of articles.
+    layout = _holds_articles(table)
     for row in _rows(table):
+        if row.tag == "caption":
+            builder.style = LineStyle.ROW
+            _inline(row, builder, marked=False)
+            builder.finish(blank=False)
+            continue
+        if layout:
+            for cell in row:
+                if cell.tag in ("td", "th"):
+                    _blocks(cell, builder)
+            continue
         cells = []
         for cell in row:
             if cell.tag not in ("td", "th"):
@@ -227,6 +283,14 @@ def _table(table: html.HtmlElement, builder: LineBuilder) -> None:
         builder.finish(blank=False)
 
 
+def _holds_articles(table: html.HtmlElement) -> bool:
+    return any(
+        (_classes(element) & _HEADING or element.tag in _HEADING_TAGS)
+        and article_heading(" ".join(element.text_content().split())) is not None
+        for element in table.iter("p", "div", *_HEADING_TAGS)
+    )
+
+
 def add_line(builder: LineBuilder, line: Line) -> None:
     """Append a finished line to the one being built, marks and all."""
     at = 0
@@ -241,7 +305,7 @@ def add_line(builder: LineBuilder, line: Line) -> None:
 
 def _rows(table: html.HtmlElement) -> Iterator[html.HtmlElement]:
     for child in table:
-        if child.tag == "tr":
+        if child.tag in ("tr", "caption"):
             if "holder" not in _classes(child):
                 yield child
         elif child.tag in ("tbody", "thead", "tfoot"):
@@ -249,7 +313,10 @@ def _rows(table: html.HtmlElement) -> Iterator[html.HtmlElement]:
 
 
 def _cell(cell: html.HtmlElement, builder: LineBuilder) -> None:
-    if any(isinstance(child.tag, str) and (child.tag in _LINE_TAGS or _is_container(child)) for child in cell):
+    if any(
+        isinstance(child.tag, str) and (child.tag in _LINE_TAGS or child.tag == "table" or _is_container(child))
+        for child in cell
+    ):
         _blocks(cell, builder)
     else:
         _inline(cell, builder, marked=False, tail=False)
@@ -270,6 +337,9 @@ def _inline(element: html.HtmlElement, builder: LineBuilder, *, marked: bool, ta
             builder.image(element.get("alt") or element.get("src") or "?")
         elif element.tag == "sup" or classes & _RAISED or _RAISED_STYLE.search(style):
             builder.superscript("".join(element.itertext()), marked=marked_here)
+        elif element.tag in _SMALL and element.text_content().strip().isdigit() and builder.ends_in_digit:
+            # Set small and no more, yet «8» and a small «4» are never article 84.
+            builder.superscript(element.text_content(), marked=marked_here)
         elif element.tag == "sub" or classes & _LOWERED or _LOWERED_STYLE.search(style):
             builder.subscript("".join(element.itertext()), marked=marked_here)
         else:

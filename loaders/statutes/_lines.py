@@ -19,6 +19,9 @@ _UNICODE_SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴⁵⁶⁷⁸⁹][⁰¹²
 # Typists write a small l, a capital I or a Cyrillic З for a figure that is too small to be read again.
 _TYPIST = str.maketrans("lIіІЗOО", "1111300")
 _INSERTED = re.compile(r"\d+(?:[-.]\d+)*")
+_SPACED_NUMBER = re.compile(
+    r"\b(?:[сc]тат|подпункт|пункт|част|глав|раздел|параграф)[а-яё]{0,4}\s+\d+(?:\.\d+)?\s+$", re.IGNORECASE
+)
 _UNITS_OF_MEASURE = frozenset(("м", "см", "мм", "км", "дм", "m", "cm", "mm", "km"))
 _TAIL_WORD = re.compile(r"[^\W\d_]+$")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
@@ -96,12 +99,21 @@ class LineBuilder:
         if not core:
             self._put(" " if text else "", marked)
             return
+        if _SPACED_NUMBER.search(self._text) and _INSERTED.fullmatch(core):
+            # «Статья 8 ¹», «пункта 5 ¹»: a raised figure behind a unit and its number belongs to that number.
+            self._text = self._text.rstrip()
+            self._marked = [(a, min(b, len(self._text))) for a, b in self._marked]
         if text[:1].isspace() and not self._text[-1:].isdigit():
             self._put(" ", marked)
         self._put(self._raised(core), marked)
         self._after_superscript = True
         if text[-1:].isspace():
             self._put(" ", marked)
+
+    @property
+    def ends_in_digit(self) -> bool:
+        """Whether a figure is the last thing in the line so far."""
+        return self._text[-1:].isdigit()
 
     def subscript(self, text: str, *, marked: bool = False) -> None:
         """Append a lowered run: figures become Unicode subscripts, letters stay plain."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
 from loaders.statutes._article import build_article
@@ -11,7 +12,7 @@ from loaders.statutes._chinese import read_chinese
 from loaders.statutes._docx import read_docx
 from loaders.statutes._front_matter import read_front_matter
 from loaders.statutes._html import read_html
-from loaders.statutes._manifest import AS_LOADED, ActEntry, FileEntry, Manifest, read_manifest
+from loaders.statutes._manifest import AS_LOADED, COMPLETE, UNKNOWN, ActEntry, FileEntry, Manifest, read_manifest
 from loaders.statutes._provisions import read_provisions
 from loaders.statutes._structure import ArticleLines, Cut, cut
 from loaders.statutes._units import Numbered
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["Progress", "load_statutes"]
 
 _FORMATS = {".html": "portal-html", ".htm": "portal-html", ".docx": "docx", ".json": "provisions"}
+_UNTOLD = (
+    "not in the files, and nothing says that they were repealed, though the coverage has them: citations of them are "
+    "called invented; see to the file, or state 'coverage: loaded' in the manifest"
+)
 _NOT_TITLES = frozenset(("РОССИЙСКАЯ ФЕДЕРАЦИЯ", "ФЕДЕРАЛЬНЫЙ ЗАКОН"))
 
 
@@ -36,12 +41,17 @@ class Progress(Protocol):
 
 @dataclass(slots=True)
 class FileText:
-    """What one file gave."""
+    """What one file gave.
+
+    Attributes:
+        searched: Its articles were found by their headings, so that one may have been missed.
+    """
 
     articles: list[Article] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    searched: bool = False
 
 
 def load_statutes(folder: Path, corpus: str, *, progress: Progress | None = None) -> list[ActText]:
@@ -84,18 +94,22 @@ def _act(folder: Path, manifest: Manifest, entry: ActEntry) -> ActText:
             text.articles.extend(part.articles)
             text.titles.extend(part.titles)
             text.skipped.extend(part.skipped)
+            text.searched |= part.searched
             text.gone.extend(number for number in part.gone if number not in where)
     if not text.articles:
         raise SourceError(
             f"act {entry.key!r} has no article in {len(entry.files)} files of the manifest; correct 'files'"
         )
+    coverage = _coverage(entry, text)
+    if text.searched and entry.coverage not in (None, AS_LOADED, UNKNOWN):
+        text.skipped.extend(_told_missing(text, coverage))
     act = Act(
         key=entry.key,
         title=entry.title or _title(text.titles) or entry.key,
         jurisdiction=entry.jurisdiction or manifest.jurisdiction or Jurisdiction.RU,
         language=entry.language or manifest.language or Language.RU,
         branch=entry.branch,
-        coverage=_coverage(entry, text.articles, text.gone),
+        coverage=coverage,
         edition=entry.edition,
         valid_from=_act_in_force(entry),
         valid_to=entry.valid_to.isoformat() if entry.valid_to else None,
@@ -112,9 +126,9 @@ def _paths(folder: Path, file: FileEntry) -> list[Path]:
 def _file(path: Path, entry: ActEntry, file: FileEntry) -> FileText:
     kind = entry.format or _FORMATS.get(path.suffix.lower())
     if kind == "portal-html":
-        return _from_cut(path, cut(read_html(path, encoding=file.encoding)), entry, file)
+        return _from_cut(path, cut(read_html(path, encoding=file.encoding)), entry, file, searched=True)
     if kind == "docx":
-        return _from_cut(path, cut(read_docx(path)), entry, file)
+        return _from_cut(path, cut(read_docx(path)), entry, file, searched=True)
     if kind == "provisions":
         return _from_cut(path, read_provisions(path, titled=entry.titled is not False), entry, file)
     if kind == "front-matter":
@@ -127,13 +141,13 @@ def _file(path: Path, entry: ActEntry, file: FileEntry) -> FileText:
     )
 
 
-def _from_cut(path: Path, source: Cut, entry: ActEntry, file: FileEntry) -> FileText:
+def _from_cut(path: Path, source: Cut, entry: ActEntry, file: FileEntry, *, searched: bool = False) -> FileText:
     if not source.articles:
         raise SourceError(
             f"file {path.name!r} of act {entry.key!r} holds no article: no line of it is a heading such as "
             f"«Статья 1. …»; check that it is the text of the act and not a page about it"
         )
-    text = FileText(titles=source.titles, skipped=source.skipped, gone=source.gone)
+    text = FileText(titles=source.titles, skipped=source.skipped, gone=source.gone, searched=searched)
     for lines in source.articles:
         _add(text, lines, entry, _in_force(entry, file, lines.number))
     return text
@@ -177,10 +191,42 @@ def _act_in_force(entry: ActEntry) -> str | None:
     return min(days).isoformat() if days else None
 
 
-def _coverage(entry: ActEntry, articles: list[Article], gone: list[str]) -> tuple[str, ...]:
+def _coverage(entry: ActEntry, text: FileText) -> tuple[str, ...]:
     if entry.coverage is None:
         return ("unknown",)
-    return _runs([article.number for article in articles], gone) if entry.coverage == AS_LOADED else entry.coverage
+    return (
+        _runs([article.number for article in text.articles], text.gone)
+        if entry.coverage == AS_LOADED
+        else entry.coverage
+    )
+
+
+def _told_missing(text: FileText, coverage: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Tell of articles that the coverage promises and no line accounts for: a heading that was not read, a text cut."""
+    numbers = [*(article.number for article in text.articles), *text.gone]
+    return [
+        (
+            f"article {first}" if first == last else f"articles {first}–{last}",
+            _UNTOLD,
+        )
+        for first, last in _missing(numbers, coverage)
+    ]
+
+
+def _missing(numbers: list[str], coverage: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Return the gaps, as first and last whole number, in what should be there from article 1 or the range's first on."""
+    there = sorted({int(found[0]) for number in numbers if (found := re.match(r"\d+", number))})
+    if not there:
+        return []
+    spans = [(1, there[-1])]
+    if coverage != COMPLETE:
+        ends = [[int(found) for found in re.findall(r"(?<![\d.-])\d+", part)] for part in coverage]
+        spans = [(found[0], found[-1]) for found in ends if found]
+    out: list[tuple[int, int]] = []
+    for first, last in spans:
+        known = [first - 1, *(number for number in there if first <= number <= last), last + 1]
+        out.extend((left + 1, right - 1) for left, right in pairwise(known) if right - left > 1)
+    return out
 
 
 def _runs(numbers: list[str], gone: list[str]) -> tuple[str, ...]:

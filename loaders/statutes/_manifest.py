@@ -22,6 +22,8 @@ from service.resources import resources_below
 
 __all__ = [
     "AS_LOADED",
+    "COMPLETE",
+    "UNKNOWN",
     "ActEntry",
     "FetchEntry",
     "FileEntry",
@@ -33,6 +35,8 @@ __all__ = [
 ]
 
 Format = Literal["portal-html", "docx", "front-matter", "chinese-markdown", "provisions"]
+COMPLETE = ("complete",)
+UNKNOWN = ("unknown",)
 AS_LOADED = ("loaded",)
 """Coverage «what was loaded»: the ranges of articles that the files hold."""
 
@@ -228,7 +232,7 @@ def _completed(act: ActEntry, builtin: Manifest | None) -> ActEntry:
         documents = [file.document for file in act.files if file.document]
         other = next((found for number in documents if (found := builtin.act_of_document(number))), None)
     full = act.filled(other)
-    if other is not None and act.coverage is None and full.coverage == ("complete",) and _lacks_a_file(act, other):
+    if other is not None and act.coverage is None and full.coverage == COMPLETE and _lacks_a_file(act, other):
         return full.model_copy(update={"coverage": AS_LOADED})
     return full
 

@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["ArticleHeading", "article_heading", "ends_of_range", "named_articles", "structural_level"]
+__all__ = ["ArticleHeading", "article_heading", "ends_of_range", "named_articles", "stands_alone", "structural_level"]
 
 _NUMBER = r"\d+(?:[.\-‑]\d+)*"
 # Old typists spaced the word, and wrote a Latin C.
 _ARTICLE = re.compile(rf"[СC]\s?(?:т\s?а\s?т\s?ь\s?я|ТАТЬЯ)\s*(?P<number>{_NUMBER})(?![\w])\s*(?P<rest>.*)", re.DOTALL)
 _PLURAL = re.compile(r"\(?\s*(?:Стать[ия]|СТАТЬ[ИЯ])\s*(?=\d)")
 _ENTRY = re.compile(rf"\s*(?P<first>{_NUMBER})(?:\s*[-–—]\s*(?P<last>{_NUMBER}))?\s*")
-_ORDINAL = r"(?:перв|втор|трет|четв[её]рт|пят|шест|седьм|восьм|девят|десят)\w+"
+_JOINED = re.compile(r"(\d+(?:\.\d+)*)-(\d+(?:\.\d+)*)")
+_ORDINAL = (
+    r"(?:(?:двадцать|тридцать|сорок)\s+)?(?:(?:перв|втор|трет|четв[её]рт|пят|шест|седьм|восьм|девят|десят)\w+"
+    r"|(?:один|две|три|четыр|пят|шест|сем|восем|девят)ь?надцат\w+|(?:двадцат|тридцат|сороков)(?!ь)\w+)"
+)
 _ROMAN_OR_DIGITS = r"(?:[IVXLC]+|\d+)(?:[.\-]\d+)*"
 _LEVELS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?:часть\s+(?:{_ORDINAL}|{_ROMAN_OR_DIGITS})|(?:общая|особенная|специальная)\s+часть)(?:[.\s(]|$)",
+        rf"(?:(?:часть|книга)\s+(?:{_ORDINAL}|{_ROMAN_OR_DIGITS})|(?:общая|особенная|специальная)\s+часть)(?:[.\s(]|$)",
         rf"раздел\s+(?:{_ORDINAL}|{_ROMAN_OR_DIGITS})(?:[.\s(]|$)",
         rf"подраздел\s+(?:{_ORDINAL}|{_ROMAN_OR_DIGITS})(?:[.\s(]|$)",
         rf"глава\s+(?:{_ORDINAL}|{_ROMAN_OR_DIGITS})(?:[.\s(]|$)",
@@ -47,6 +51,15 @@ def article_heading(text: str) -> ArticleHeading | None:
     return ArticleHeading(found["number"].replace("‑", "-"), rest)
 
 
+def stands_alone(text: str) -> bool:
+    """Whether a line that no style sets as a heading can be an article's: «Статья 5 применяется …» is a sentence."""
+    found = _ARTICLE.match(text)
+    if found is None:
+        return False
+    rest = found["rest"]
+    return not rest or rest.startswith((".", "(")) or (rest[0].isupper() and not rest.endswith((".", ";", ":", ",")))
+
+
 def structural_level(text: str) -> int | None:
     """Return how deep a heading above articles stands (0 a part of the act, 5 a sub-paragraph), or None for others."""
     return next((level for level, pattern in enumerate(_LEVELS) if pattern.match(text)), None)
@@ -70,7 +83,7 @@ def named_articles(text: str) -> list[str]:
     at = found.end()
     while entry := _ENTRY.match(text, at):
         first, last = entry["first"].replace("‑", "-"), (entry["last"] or "").replace("‑", "-")
-        if not last and (joined := re.fullmatch(r"(\d+)-(\d+)", first)) and int(joined[1]) < int(joined[2]):
+        if not last and (joined := _JOINED.fullmatch(first)) and _follows(joined[1], joined[2]):
             first, last = joined[1], joined[2]
         out.extend(ends_of_range(first, last) if last else [first])
         at = entry.end()
@@ -80,8 +93,18 @@ def named_articles(text: str) -> list[str]:
     return list(dict.fromkeys(out))
 
 
+def _follows(first: str, last: str) -> bool:
+    """Whether «34-34.3» is a range; «25.13-1» is one number."""
+    return [int(part) for part in first.split(".")] < [int(part) for part in last.split(".")]
+
+
 def ends_of_range(first: str, last: str) -> list[str]:
-    """Return the numbers from ``first`` to ``last`` when they differ in the last figure alone, else the two ends."""
+    """Return the numbers from ``first`` to ``last`` when they differ in the last figure alone, else the two ends.
+
+    «34–34.3» is such a range too: what is inserted behind 34 begins with 34.1.
+    """
+    if last.startswith(f"{first}.") and last[len(first) + 1 :].isdigit():
+        return [first, *ends_of_range(f"{first}.1", last)] if last != f"{first}.1" else [first, last]
     head, start = _split_last(first)
     tail, end = _split_last(last)
     if head != tail or start >= end or end - start > 500:

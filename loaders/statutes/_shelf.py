@@ -31,7 +31,10 @@ class Shelf:
     """A folder with the record of what was fetched into it."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SourceError(f"folder {str(folder)!r} cannot be made: {error.strerror}; name another one") from error
         self.folder = folder
         self._record = _read_record(folder / _RECORD)
 

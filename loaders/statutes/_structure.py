@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field, replace
 
 from loaders.statutes._lines import Line, LineStyle
-from loaders.statutes._notes import joined_notes, note_stretches
-from loaders.statutes._numbers import article_heading, is_bare, named_articles, structural_level
+from loaders.statutes._notes import Action, Unit, changes_in, joined_notes, note_stretches
+from loaders.statutes._numbers import article_heading, is_bare, named_articles, stands_alone, structural_level
 
 __all__ = ["ArticleLines", "Cut", "Piece", "cut", "piece_of"]
 
@@ -18,6 +18,11 @@ _LONGEST_HEADING = 300
 _SIGNATURE_LINES = 12
 _SIGNATURE_CHARS = 120
 _REPEALED_HEADING = re.compile(r"утратил|исключен|тратил", re.IGNORECASE)
+# A line that says of whole articles that they are gone, whatever its style: «Статьи 31–33. (Утратили силу …)».
+_GONE_LINE = re.compile(
+    r"(?P<named>\(?\s*Стать[ия]\s+\d[\d.,;\-–—и\s]*)(?P<rest>\(?\s*(?:[Уу]тратил\w*\s+силу|[Ии]сключен\w*)\b|$)"
+)
+_UNSET_HEADING = re.compile(r"Статья\s+\d+(?:[.\-]\d+)*\.\s+[А-ЯЁ]")
 _RULE = re.compile(r"[\s_*\-–—=.]+")
 
 
@@ -98,6 +103,7 @@ class _Cutter:
         self._loose = _Loose("before the first heading")
         self._last = "start"
         self._blank_before = False
+        self._repealed_above: str | None = None
 
     def take(self, line: Line) -> None:
         if not line.text and not line.images:
@@ -106,6 +112,9 @@ class _Cutter:
         piece = piece_of(line)
         styled = line.style in (LineStyle.HEADING, LineStyle.CENTRED)
         heading = bool(piece.text) and (styled or (self._plain and _is_plain_heading(piece.text)))
+        unset = line.style is LineStyle.BODY or (styled and not piece.text)
+        if unset and (gone := _gone_line(piece)) is not None:
+            line, piece, heading = replace(line, style=LineStyle.HEADING), gone, True
         if line.style is LineStyle.BOX:
             self._pending.append(Piece("", tuple((0, note) for _, note in piece.notes) or ((0, piece.text),), True))
         elif self._take_article(line, piece) or (heading and self._take_heading(line, piece)):
@@ -125,9 +134,10 @@ class _Cutter:
         if line.style not in (LineStyle.HEADING, LineStyle.CENTRED) and not self._plain:
             return False
         heading = article_heading(piece.text)
-        if heading is None:
+        if heading is None or (line.style is LineStyle.BODY and not stands_alone(piece.text)):
             return False
         self._flush_loose()
+        self._name_repealed_above(heading.number)
         above = tuple((part.text, note) for part in self._path for note in part.notes)
         path = tuple(part.text for part in self._path)
         self._article = ArticleLines(heading.number, heading.rest, path, above)
@@ -161,6 +171,8 @@ class _Cutter:
             self._path.pop()
         self._path.append(_Heading(level, text, [note for _, note in piece.notes]))
         self._name_gone(text, named)
+        if _was_repealed(text, self._path[-1].notes):
+            self._repealed_above = text
         self._article = None
         self._loose = _Loose(f"under «{text}»")
         self._last = "heading"
@@ -206,6 +218,10 @@ class _Cutter:
             return
         if only_notes:
             piece = Piece("", tuple((0, note) for _, note in piece.notes))
+        if _UNSET_HEADING.match(piece.text) and len(piece.text) <= _LONGEST_HEADING and piece.text[-1] not in ".;:,":
+            self.out.skipped.append(
+                (f"«{_short(piece.text)}» in article {self._article.number}", "taken as text: not set as a heading")
+            )
         self._article.images.extend(name for _, name in line.images)
         if self._last == "article" and only_notes and not line.images:
             self._article.head.append(piece)
@@ -221,6 +237,20 @@ class _Cutter:
         if named:
             self.out.gone.extend(named)
             self.out.skipped.append((f"«{_short(text)}»", f"names {', '.join(named)} without a heading of their own"))
+
+    def _name_repealed_above(self, number: str) -> None:
+        """Articles of a repealed chapter that the source leaves out altogether are those between its neighbours'."""
+        above, self._repealed_above = self._repealed_above, None
+        if above is None or not self.out.articles:
+            return
+        # Gone ones that a heading names stand between as well.
+        before = max(_whole(known) for known in (self.out.articles[-1].number, *self.out.gone[-1:]))
+        missing = [str(whole) for whole in range(before + 1, _whole(number))]
+        if missing:
+            self.out.gone.extend(missing)
+            self.out.skipped.append(
+                (f"«{_short(above)}»", f"repealed with articles {missing[0]}–{missing[-1]}, of which no line is left")
+            )
 
     def _note_above(self, piece: Piece) -> None:
         if self._path and self._last == "heading":
@@ -261,6 +291,8 @@ def cut(lines: list[Line]) -> Cut:
     present = {article.number for article in out.articles}
     out.gone = [number for number in dict.fromkeys(out.gone) if number not in present]
     out.footer = [line.text for line in footer if line.text]
+    if out.footer:
+        out.skipped.append((f"«{_short(out.footer[0])}» and {len(out.footer) - 1} more lines", "the signature"))
     appended = [line.text for line in rest if line.text]
     if appended:
         out.skipped.append(
@@ -288,6 +320,33 @@ def _raised_to_heading(lines: list[Line], place: int) -> Line:
     return replace(line, style=LineStyle.HEADING)
 
 
+def _gone_line(piece: Piece) -> Piece | None:
+    """Return a line that does nothing but say that whole articles are gone, as the heading that it stands for."""
+    text, notes = piece.text, [note for _, note in piece.notes]
+    if not text and notes:
+        text = notes[0]
+    found = _GONE_LINE.match(text)
+    if found is None:
+        return None
+    said = bool(found["rest"]) or any(_REPEALED_HEADING.search(note) for note in notes)
+    return Piece(found["named"].strip(" ("), ((0, " ".join((text, *notes)) if piece.text else text),)) if said else None
+
+
+def _was_repealed(heading: str, notes: list[str]) -> bool:
+    """Whether a heading above articles says that all below it was repealed."""
+    if re.search(r"\(?\s*утратил[аи]?\s+силу|исключен[аы]?\b", heading, re.IGNORECASE):
+        return True
+    return any(
+        change.action is Action.REPEALED and change.unit in (None, Unit.ABOVE)
+        for note in notes
+        for change in changes_in(note)
+    )
+
+
+def _whole(number: str) -> int:
+    return int(re.match(r"\d+", number)[0])  # type: ignore[index]
+
+
 def _is_plain_heading(text: str) -> bool:
     """Whether a line of a file without any style is a heading above articles."""
     level = structural_level(text)
@@ -297,7 +356,11 @@ def _is_plain_heading(text: str) -> bool:
 def _signed(lines: list[Line]) -> tuple[list[Line], list[Line], list[Line]]:
     """Split off the signature and what stands behind it (appendices)."""
     for place, line in enumerate(lines):
-        if not _SIGNATURE.match(line.text) or len(line.text) > _SIGNATURE_CHARS or line.text.endswith((";", ":", ",")):
+        if (
+            not _SIGNATURE.match(line.text)
+            or len(line.text) > _SIGNATURE_CHARS
+            or line.text.endswith((";", ":", ",", "."))
+        ):
             continue
         after = [later for later in lines[place + 1 :] if later.text]
         end = next((at for at, later in enumerate(after) if _APPENDIX.match(later.text)), len(after))

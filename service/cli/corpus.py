@@ -42,7 +42,9 @@ def load(
     Example: lexhop corpus load ru --from ../shared/data/ru-statutes
     """
     from loaders.corpus import build_folder
+    from service.graph.catalog import check_corpus_key
 
+    check_corpus_key(key)
     with bars(quiet=as_json) as show:
         built = build_folder(key, from_folder, progress=lambda _act, done, total: show("acts read", done, total))
     outcome = asyncio.run(load_built(Settings(), built, wait=wait, quiet=as_json))
@@ -232,9 +234,14 @@ def import_corpus(
     Example: lexhop corpus import ru.ndjson.gz
     """
     from service.graph.archive import read_archive
+    from service.graph.catalog import check_corpus_key
 
+    if key is not None:
+        check_corpus_key(key)
     archive = read_archive(file)
-    loading = load_content(Settings(), key or archive.corpus, archive.content, wait=wait, quiet=as_json)
+    loading = load_content(
+        Settings(), archive.corpus if key is None else key, archive.content, wait=wait, quiet=as_json
+    )
     outcome = asyncio.run(loading)
     if as_json:
         print_json(_plain(outcome))

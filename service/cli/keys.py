@@ -122,14 +122,25 @@ def grant_to(
 
     Example: lexhop keys grant k3m9x2aa --task-set mhgb --tier full --purpose "replication study" --days 30
     """
-    from service.db import COMMAND_LINE, Tier, grant_tier
+    from service.db import COMMAND_LINE, Tier, grant_tier, task_set_rows
 
     wanted = _one_of(Tier, tier, "tier")
-    made = _write(
-        lambda session: grant_tier(
+
+    async def work(session: AsyncSession) -> tuple[Grant, bool]:
+        made = await grant_tier(
             session, prefix, task_set=task_set, tier=wanted, purpose=purpose, actor=COMMAND_LINE, days=days or None
         )
-    )
+        return made, made.task_set == "*" or bool(await task_set_rows(session, made.task_set))
+
+    made, known = _write(work)
+    if not known:
+        # Not refused: access may be promised before a set is made.
+        notes().print(
+            f"no task set {made.task_set!r} is here yet; the grant takes effect with one of just that name, without a "
+            f"version; `lexhop tasks list` shows those that are here",
+            markup=False,
+            soft_wrap=True,
+        )
     _tell(as_json, _grant(made), f"grant {made.id}: key {made.key} has {_shown_grant(made)}")
 
 

@@ -46,6 +46,9 @@ COMMAND_LINE = "command-line"
 
 ALL_TASK_SETS = "*"
 
+_LONGEST_NAME = 200
+_LONGEST_DAYS = 36_500
+_LAST_ID = 2**31 - 1
 _ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
 _PREFIX_LENGTH = 8
 _KEY = re.compile(rf"lxh_([{_ALPHABET}]{{{_PREFIX_LENGTH}}})_([A-Za-z0-9_-]{{43}})\Z")
@@ -159,15 +162,19 @@ async def create_key(
     """Make a key that ends after ``days`` (None: never); its text is returned here and kept nowhere.
 
     Raises:
-        InputError: No name, no scope, or days that are not positive.
+        InputError: No name or none that can be shown on a line, no scope, or days that are not positive or too many.
     """
     wanted = _joined(scopes)
     if not name.strip():
         raise InputError(f"the key's name {name!r} is empty; say whose key it is")
+    if len(name) > _LONGEST_NAME or not name.strip().isprintable():
+        raise InputError(
+            f"the key's name {name[:40]!r} ({len(name):,} characters) is no name; write at most {_LONGEST_NAME} characters "
+            f"on one line"
+        )
     if not wanted:
         raise InputError(f"the key {name!r} has no scope; give one or more of {_joined(Scope)}")
-    if days is not None and days <= 0:
-        raise InputError(f"days {days!r} is not above 0; give the key a time to live, or none at all")
+    _check_days(days, "key")
     prefix = "".join(secrets.choice(_ALPHABET) for _ in range(_PREFIX_LENGTH))
     text = f"lxh_{prefix}_{secrets.token_urlsafe(32)}"
     now = await _now(session)
@@ -254,8 +261,7 @@ async def grant_tier(
         raise InputError(f"the purpose {purpose!r} is empty; say what the access is for")
     if not task_set.strip():
         raise InputError(f"the task set {task_set!r} is empty; name one, or '*' for all")
-    if days is not None and days <= 0:
-        raise InputError(f"days {days!r} is not above 0; give the grant a time to live, or none at all")
+    _check_days(days, "grant")
     if row.revoked_at is not None:
         raise InputError(f"key {row.prefix!r} is revoked; grant the tier to a living key")
     now = await _now(session)
@@ -281,7 +287,7 @@ async def revoke_grant(session: AsyncSession, grant_id: int, *, actor: str) -> G
     Raises:
         NotFoundError: There is no such grant.
     """
-    row = await session.get(GrantRow, grant_id)
+    row = await session.get(GrantRow, grant_id) if 0 < grant_id <= _LAST_ID else None
     if row is None:
         raise NotFoundError(f"grant {grant_id!r} does not exist; `lexhop keys list` shows all grants")
     if row.revoked_at is None:
@@ -339,6 +345,14 @@ async def _row(session: AsyncSession, prefix: str) -> KeyRow:
 
 async def _now(session: AsyncSession) -> int:
     return int((await session.execute(select(now_ms()))).scalar_one())
+
+
+def _check_days(days: float | None, what: str) -> None:
+    # Written so that NaN, which compares with nothing, is refused too.
+    if days is not None and not days > 0:
+        raise InputError(f"days {days!r} is not above 0; give the {what} a time to live, or none at all")
+    if days is not None and days > _LONGEST_DAYS:
+        raise InputError(f"days {days!r} is more than {_LONGEST_DAYS:,}; give the {what} fewer, or no end at all")
 
 
 def _later(now: int, days: float | None) -> int | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
-__all__ = ["FORMAT", "Archive", "archive_header", "read_archive", "write_archive", "write_chunks"]
+__all__ = ["FORMAT", "Archive", "archive_header", "check_target", "read_archive", "write_archive", "write_chunks"]
 
 FORMAT = "lexhop-corpus/1"
 
@@ -68,8 +68,20 @@ async def write_chunks(path: Path, chunks: AsyncIterator[bytes]) -> None:
             file.write(chunk)
 
 
+def check_target(path: Path, what: str) -> None:
+    """Refuse what must not be replaced by a file, before any work is done: a folder, a device (/dev/null), a pipe.
+
+    Raises:
+        SourceError: The path is something else than a file or nothing.
+    """
+    if path.exists() and not path.is_file():
+        kind = "a folder" if path.is_dir() else "a device or a pipe"
+        raise SourceError(f"{what} {str(path)!r} cannot be written: it is {kind}; name a file")
+
+
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
+    check_target(path, "export")
     partial = path.with_name(path.name + ".partial")
     try:
         with _opened(partial, "wb", packed=path.suffix == ".gz") as file:

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from service.errors import ConflictError, NotFoundError
+from service.errors import ConflictError, InputError, NotFoundError
 from service.graph.queries import query
 
 if TYPE_CHECKING:
     from service.graph.store import GraphStore, Row
 
-__all__ = ["Catalog", "CorpusVersion", "corpus_uid", "read_catalog"]
+__all__ = ["Catalog", "CorpusVersion", "check_corpus_key", "corpus_uid", "read_catalog"]
+
+_KEY = re.compile(r"[^\W_][\w.-]{0,63}")
+
+
+def check_corpus_key(key: str) -> str:
+    """Return a corpus's key when it can be one.
+
+    Keys stand in uids before ``@`` and ``/``, in file names of backups and in addresses; a key with such a sign in it
+    would be taken apart in the wrong place.
+
+    Raises:
+        InputError: It is empty, too long, or has another sign than letters, figures, ``-``, ``_`` and ``.``.
+    """
+    if _KEY.fullmatch(key) is None:
+        raise InputError(
+            f"corpus key {key[:80]!r} cannot be used; write 1 to 64 letters, figures, '-', '_' or '.', "
+            f"beginning with a letter or a figure, such as 'ru'"
+        )
+    return key
 
 
 def corpus_uid(key: str, version: str) -> str:

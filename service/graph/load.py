@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from service.errors import ConflictError, LexhopError
-from service.graph.catalog import CorpusVersion, corpus_uid, read_catalog
+from service.graph.catalog import CorpusVersion, check_corpus_key, corpus_uid, read_catalog
 from service.graph.queries import query
 from service.graph.rows import act_row, article_row, outside_rows, relation_row, search_row
 from service.graph.search_text import SEARCH_SCHEME
@@ -86,8 +86,9 @@ async def load_version(
 
     Raises:
         ConflictError: Another writer is at work, or took over.
+        InputError: The key cannot be one.
     """
-    version, uid = content.version, corpus_uid(key, content.version)
+    version, uid = content.version, corpus_uid(check_corpus_key(key), content.version)
     async with writing(store, f"load corpus {key}", stale_seconds=stale_seconds, wait_seconds=wait_seconds) as writer:
         swept = await _sweep(store, writer)
         catalog = await read_catalog(store)

@@ -15,7 +15,7 @@ from service.db import AttemptEnd, AttemptStart
 from service.models._breaker import Breaker
 from service.models._failures import CallError
 from service.models._limiter import LocalLimiter
-from service.models._reading import judge_reply, without_thinking
+from service.models._reading import broke_off, judge_reply, without_thinking
 from service.models._types import Message, RawReply, Reply, ReplyStatus, Request, Usage
 
 if TYPE_CHECKING:
@@ -206,10 +206,14 @@ class _Call:
         left = self._until - begun
         seconds = min(client.profile.timeout, left)
         error: CallError
+        half: RawReply | None = None
         try:
             async with asyncio.timeout(max(0.001, seconds)):
-                raw = await client._provider.complete(self._request)
-            return _storable(raw), _since(begun), attempt_id
+                raw = _storable(await client._provider.complete(self._request))
+            if not broke_off(raw.finish_reason):
+                return raw, _since(begun), attempt_id
+            half, said = raw, f"the server failed in the middle of its reply (finish_reason {raw.finish_reason!r})"
+            error = CallError(ReplyStatus.SERVER_ERROR, said, again=True, sick=True)
         except TimeoutError:
             limit = f"timeout {client.profile.timeout:g} s" if seconds < left else "the item's deadline"
             error = CallError(ReplyStatus.TIMEOUT, f"no whole reply within {limit}", again=True, sick=True)
@@ -220,32 +224,20 @@ class _Call:
                 await recorder.ended(attempt_id, AttemptEnd("cancelled", _since(begun)))
             raise
         if recorder is not None and attempt_id is not None:
-            end = AttemptEnd(error.status.value, _since(begun), error.http_status, error=_plain_text(str(error)))
+            failure = _plain_text(str(error))
+            if half is None:
+                end = AttemptEnd(error.status.value, _since(begun), error.http_status, error=failure)
+            else:
+                end = self._end(error.status, half, _since(begun), failure)
             await recorder.ended(attempt_id, end)
         raise error
 
     async def _finished(self, raw: RawReply, milliseconds: int, attempt_id: str | None) -> Reply:
         client = self._client
         status, text, thinking, failure = judge_reply(raw)
-        usage, price = raw.usage, client.profile.price
-        cost = price.cost_nano(usage.prompt, usage.completion) if price else None
+        end = self._end(status, raw, milliseconds, failure)
         if client._recorder is not None and attempt_id is not None:
-            await client._recorder.ended(
-                attempt_id,
-                AttemptEnd(
-                    status.value,
-                    milliseconds,
-                    200,
-                    raw.finish_reason[:64] if raw.finish_reason else None,
-                    usage.prompt,
-                    usage.completion,
-                    usage.reasoning,
-                    cost,
-                    price.currency if price else None,
-                    _kept_text(raw),
-                    failure,
-                ),
-            )
+            await client._recorder.ended(attempt_id, end)
         shown = None if failure is None else f"model {client.profile.name!r}: {failure}"
         return Reply(
             status,
@@ -254,10 +246,27 @@ class _Call:
             thinking,
             shown,
             self._made,
-            usage,
+            raw.usage,
             raw.finish_reason,
             raw.served_by,
-            cost,
+            end.cost_nano,
+        )
+
+    def _end(self, status: ReplyStatus, raw: RawReply, milliseconds: int, failure: str | None) -> AttemptEnd:
+        """Return the record of an attempt that brought something: it was paid for."""
+        usage, price = raw.usage, self._client.profile.price
+        return AttemptEnd(
+            status.value,
+            milliseconds,
+            200,
+            raw.finish_reason[:64] if raw.finish_reason else None,
+            usage.prompt,
+            usage.completion,
+            usage.reasoning,
+            price.cost_nano(usage.prompt, usage.completion) if price else None,
+            price.currency if price else None,
+            _kept_text(raw),
+            failure,
         )
 
 

@@ -98,7 +98,8 @@ def of_status(
         kind = (ReplyStatus.THROTTLED, True, False)
     elif http_status in (408, 409, 425) or http_status >= 500:
         kind = (ReplyStatus.SERVER_ERROR, True, True)
-    elif http_status in (401, 403, 404):
+    elif http_status in (401, 402, 403, 404) or 300 <= http_status < 400:
+        # What is wrong with the key, the account or the address is wrong with every other call too.
         kind = (ReplyStatus.REJECTED, False, True)
     elif code in _OVERFLOW_CODES or http_status == 413:
         kind = (ReplyStatus.CONTEXT_OVERFLOW, False, False)

@@ -95,7 +95,7 @@ class GigaChatProvider:
             try:
                 body = answer.json()
                 token, ends = body["access_token"], float(body["expires_at"]) / 1000
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 reason = "the token server's answer holds no access_token with expires_at"
                 raise CallError(ReplyStatus.BAD_REPLY, reason, again=True, sick=True) from error
             hide(str(token))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from service.models._failures import CallError, of_status
+from service.models._size import bounded
 from service.models._types import RawReply, ReplyStatus, Request, Usage, token_count
 
 if TYPE_CHECKING:
@@ -39,7 +40,11 @@ class OllamaProvider:
         self._thinking = thinking
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._client = httpx.AsyncClient(
-            base_url=base_url, timeout=seconds, headers=headers, verify=True if tls is None else tls
+            base_url=base_url,
+            timeout=seconds,
+            headers=headers,
+            verify=True if tls is None else tls,
+            event_hooks={"response": [bounded(httpx.AsyncByteStream)]},
         )
 
     async def complete(self, request: Request) -> RawReply:
@@ -66,7 +71,7 @@ class OllamaProvider:
             raise of_status(answer.status_code, answer.text, headers=answer.headers)
         try:
             return self._read(answer.json())
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             reason = "the server sent something else than a reply of /api/chat"
             raise CallError(ReplyStatus.BAD_REPLY, reason, again=True, sick=True) from error
 

@@ -17,6 +17,7 @@ from openai import (
 from openai.types.chat import ChatCompletion
 
 from service.models._failures import CallError, of_status
+from service.models._size import bounded
 from service.models._types import RawReply, ReplyStatus, Request, Usage, token_count
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 __all__ = ["OpenAIProvider"]
+
+_EVENTS = ("data:", "event:", ": ")
+_STREAM = "an event stream though none was asked for"
 
 
 class OpenAIProvider:
@@ -50,6 +54,7 @@ class OpenAIProvider:
                 timeout=seconds,
                 verify=True if tls is None else tls,
                 follow_redirects=False,
+                event_hooks={"response": [bounded(httpx2.AsyncByteStream)]},
                 limits=httpx2.Limits(max_connections=connections, max_keepalive_connections=connections),
             ),
         )
@@ -69,17 +74,24 @@ class OpenAIProvider:
             raise CallError(ReplyStatus.TIMEOUT, "the server did not answer in time", again=True, sick=True) from error
         except APIStatusError as error:
             raise of_status(
-                error.status_code, _message_of(error), code=error.code, headers=error.response.headers
+                error.status_code, _message_of(error), code=_text(error.code), headers=error.response.headers
             ) from error
         except APIResponseValidationError as error:
             raise _bad(f"not a chat completion: {error.message[:200]}") from error
         except APIConnectionError as error:
-            reason = type(error.__cause__ or error).__name__
+            cause = error.__cause__
+            if isinstance(cause, CallError):
+                raise cause from error
+            reason = type(cause or error).__name__
+            if reason == "DecodingError":
+                raise _bad(f"a body that cannot be unpacked ({cause})") from error
             raise CallError(ReplyStatus.UNREACHABLE, f"no connection ({reason})", again=True, sick=True) from error
         except APIError as error:
             raise _bad(f"an error in place of a reply: {error.message[:200]}") from error
-        except (ValueError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             # The SDK reads the body as JSON without catching what is not.
+            if str(getattr(error, "doc", "")).startswith(_EVENTS):
+                raise _bad(_STREAM) from error
             raise _bad(f"a body that is not JSON ({error})") from error
         return _read(completion)
 
@@ -89,6 +101,8 @@ class OpenAIProvider:
 
 
 def _message_of(error: APIStatusError) -> str:
+    if moved := error.response.headers.get("location"):
+        return f"the address has moved to {moved!r}; state that one as the model's endpoint, if it is to be trusted"
     body = error.body
     if isinstance(body, dict) and isinstance(body.get("message"), str):
         return str(body["message"])
@@ -102,16 +116,20 @@ def _bad(what: str) -> CallError:
 
 def _read(completion: object) -> RawReply:
     # The SDK checks nothing: another content type comes back as text, absent fields as absent attributes.
+    if isinstance(completion, str) and completion.lstrip().startswith(_EVENTS):
+        raise _bad(_STREAM)
     if not isinstance(completion, ChatCompletion):
         raise _bad(f"something else than a chat completion ({type(completion).__name__})")
+    _no_error_in(completion)
     choices = getattr(completion, "choices", None)
     if not isinstance(choices, list) or len(choices) != 1:
         number = len(choices) if isinstance(choices, list) else "no"
         raise _bad(f"a completion with {number} choices instead of one")
+    _no_error_in(choices[0])
     message = getattr(choices[0], "message", None)
-    content = getattr(message, "content", None)
-    if message is None or not isinstance(content, str | None):
+    if message is None:
         raise _bad("a completion without a message")
+    content, thought = _words(getattr(message, "content", None))
     extra = getattr(message, "model_extra", None) or {}
     thinking = extra.get("reasoning_content") or extra.get("reasoning")
     refusal = getattr(message, "refusal", None)
@@ -119,10 +137,47 @@ def _read(completion: object) -> RawReply:
         content=content,
         finish_reason=_text(getattr(choices[0], "finish_reason", None)),
         usage=_usage(getattr(completion, "usage", None)),
-        thinking=_text(thinking),
+        thinking=_text(thinking) or thought,
         refusal=_text(refusal),
         served_by=_text(getattr(completion, "model", None)),
     )
+
+
+def _no_error_in(part: object) -> None:
+    """Raise for an error that comes with HTTP 200, as gateways send it when the server behind them fails."""
+    error = (getattr(part, "model_extra", None) or {}).get("error")
+    if not error:
+        return
+    given = error if isinstance(error, dict) else {"message": error}
+    message, code = _text(given.get("message")) or json.dumps(error, ensure_ascii=False)[:300], given.get("code")
+    number = int(code) if isinstance(code, int | str) and str(code).isdecimal() else 0
+    if 400 <= number <= 599:
+        raise of_status(number, f"{message} (in an answer of HTTP 200)")
+    raise CallError(
+        ReplyStatus.SERVER_ERROR,
+        f"the server sent an error in place of a reply: {message[:500]}",
+        again=True,
+        sick=True,
+    )
+
+
+def _words(content: object) -> tuple[str | None, str | None]:
+    """Return (text, thinking) of a message's content, which some servers send in parts, the thinking among them."""
+    if isinstance(content, str | None):
+        return content, None
+    if not isinstance(content, list):
+        raise _bad("a message whose content is no text")
+    said, thought = [], []
+    for part in content:
+        kind = part.get("type") if isinstance(part, dict) else None
+        if kind == "text" and isinstance(part.get("text"), str):
+            said.append(part["text"])
+        elif kind in ("thinking", "reasoning"):
+            inner = part.get(kind, part.get("text"))
+            thought.append(inner if isinstance(inner, str) else _words(inner)[0] or "")
+        else:
+            raise _bad(f"a message with a part of type {kind!r}, which is no text")
+    return "".join(said), "\n".join(thought) or None
 
 
 def _usage(usage: object) -> Usage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -79,6 +80,29 @@ def _nan_usage(reply: str) -> Response:
     return _json(value)
 
 
+def _message(finish_reason: str = "stop", **message: Any) -> Callable[[str], Response]:
+    """A completion whose message is just so; ``{reply}`` anywhere in it becomes the reply."""
+
+    def answer(reply: str) -> Response:
+        value = completion("", finish_reason=finish_reason)
+        body = json.dumps({"role": "assistant", **message}).replace('"{reply}"', json.dumps(reply))
+        value["choices"][0]["message"] = json.loads(body)
+        return _json(value)
+
+    return answer
+
+
+def _error_in_choice(reply: str) -> Response:
+    value = completion(reply[: len(reply) // 2])
+    value["choices"][0] |= {"finish_reason": "stop", "error": {"code": 502, "message": "scripted: upstream died"}}
+    return _json(value)
+
+
+def _events(reply: str) -> bytes:
+    chunk = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": reply}}]}
+    return f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
+
+
 BEHAVIOURS: dict[str, Callable[[str], Response]] = {
     "ok": _says("{reply}"),
     "prose": _says(f"Having weighed it all, I say:\n{OBJECT}\nThat is my verdict."),
@@ -123,5 +147,39 @@ BEHAVIOURS: dict[str, Callable[[str], Response]] = {
     "odd_shape": lambda _: _json({"choices": [{"message": {"content": {"text": 1}}}]}),
     "list": lambda _: _json([1, 2]),
     "nan_usage": _nan_usage,
+    "broken_off": _says('{"score": 0.5, "reas', finish_reason="error"),
+    "no_resources": _says('{"score": 0.5, "reas', finish_reason="insufficient_system_resource"),
+    "error_in_choice": _error_in_choice,
+    "error_in_200": lambda _: _json({"error": {"code": 502, "message": "scripted: upstream died"}}),
+    "quota_in_200": lambda _: _json({"error": {"code": "402", "message": "scripted: no credit"}}),
+    "words_in_200": lambda _: _json({"error": "scripted: overloaded"}),
+    "402": _error(402),
+    "capital_length": _says('{"score": 0.5, "reas', finish_reason="MAX_TOKENS"),
+    "model_length": _says('{"score": 0.5, "reas', finish_reason="model_length"),
+    "safety": _says("", finish_reason="SAFETY"),
+    "invisible": _says("\u200b\n\ufeff"),
+    "tool": _message("tool_calls", content=None, tool_calls=[{"type": "function", "function": {"name": "f"}}]),
+    "parts": _message(
+        content=[
+            {"type": "thinking", "thinking": [{"type": "text", "text": "Perhaps?"}]},
+            {"type": "text", "text": "{reply}"},
+        ]
+    ),
+    "picture": _message(content=[{"type": "image_url", "image_url": {"url": "data:,"}}]),
+    "events": lambda reply: Response(body=_events(reply), content_type="text/event-stream"),
+    "events_as_json": lambda reply: Response(body=_events(reply)),
+    "gzip": lambda reply: Response(
+        body=gzip.compress(json.dumps(completion(reply)).encode()), headers={"Content-Encoding": "gzip"}
+    ),
+    "broken_gzip": lambda reply: Response(
+        body=json.dumps(completion(reply)).encode(), headers={"Content-Encoding": "gzip"}
+    ),
+    "cp1251": lambda _: Response(
+        body=json.dumps(completion("Вывод"), ensure_ascii=False).encode("cp1251"),
+        content_type="application/json; charset=windows-1251",
+    ),
+    "bom": lambda reply: Response(body=b"\xef\xbb\xbf" + json.dumps(completion(reply)).encode()),
+    "no_body": lambda _: Response(),
+    "deep": lambda _: Response(body=b"[" * 100_000 + b"]" * 100_000),
     "redirect": lambda _: Response(status=302, headers={"Location": "http://127.0.0.1:9/"}),
 }

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from service.domain import (
 )
 from service.errors import InputError, SourceError
 from service.graph.archive import read_archive, write_archive
+from service.graph.catalog import check_corpus_key
 from service.graph.content import CorpusContent, CorpusInfo, corpus_content
 
 INFO = CorpusInfo(title="Проба", official=False, licence="Apache-2.0", source="tests")
@@ -119,3 +121,25 @@ def test_a_damaged_export_is_refused(tmp_path: Path, damage, said: str) -> None:
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(SourceError, match=said):
         read_archive(path)
+
+
+def test_a_device_or_a_folder_is_never_replaced_by_an_export(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    content = corpus_content(INFO, [ACT], [article("1")], [], [])
+    for target, kind in ((pipe, "a device or a pipe"), (tmp_path, "a folder")):
+        with pytest.raises(SourceError, match=f"it is {kind}; name a file"):
+            write_archive(target, "ru", content)
+    assert pipe.is_fifo()
+    assert not list(tmp_path.glob("*.partial"))
+
+
+@pytest.mark.parametrize("key", ["ru", "ру", "ru-2026.1", "法_1", "1"])
+def test_keys_of_corpora(key: str) -> None:
+    assert check_corpus_key(key) == key
+
+
+@pytest.mark.parametrize("key", ["", " ", "r/u", "a@b", "x y", "..", "-ru", "_ru", "ru\n", "r" * 65])
+def test_keys_that_would_be_taken_apart_are_refused(key: str) -> None:
+    with pytest.raises(InputError, match=r"corpus key .* cannot be used; write 1 to 64 letters"):
+        check_corpus_key(key)

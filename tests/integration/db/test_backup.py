@@ -155,6 +155,8 @@ async def test_a_damaged_backup_is_refused_and_nothing_is_written(
         }[damage]
     )
     other.prepare_file()
+    with pytest.raises(SourceError, match="it is a folder; name a file"):
+        await backup(tmp_path, ledger, None)
     with pytest.raises(SourceError, match=r"lexhop\.backup"):
         await restore(file, other, None, SETTINGS)
     assert await revision_of(other) is None

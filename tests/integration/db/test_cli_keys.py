@@ -77,3 +77,17 @@ def test_mistakes_are_one_line(lexhop) -> None:
     )
     assert "key 'aaaaaaaa' does not exist" in lexhop("revoke", "aaaaaaaa", status=1).stderr
     assert "one of the two" in lexhop("revoke", status=1).stderr
+
+
+def test_times_and_names_that_nothing_can_hold_are_refused(lexhop) -> None:
+    for days, words in (("nan", "is not above 0"), ("inf", "is more than 36,500"), ("1e300", "is more than 36,500")):
+        assert words in lexhop("create", "--name", "x", "--scope", "read", "--days", days, status=1).stderr
+    for name in ("я" * 201, "A\x1b[31m", "A\nB"):
+        assert "is no name; write at most 200" in lexhop("create", "--name", name, "--scope", "read", status=1).stderr
+    assert json.loads(lexhop("list", "--json").stdout)["keys"] == []
+    assert "does not exist" in lexhop("revoke", "--grant", "9" * 20, status=1).stderr
+    prefix = json.loads(lexhop("create", "--name", "王 Иван", "--scope", "read", "--json").stdout)["prefix"]
+    granting = ("grant", prefix, "--tier", "full", "--purpose", "y", "--task-set")
+    assert "is not above 0" in lexhop(*granting, "x", "--days", "nan", status=1).stderr
+    assert "no task set 'mhgb@1' is here yet" in lexhop(*granting, "mhgb@1").stderr
+    assert "no task set" not in lexhop(*granting, "*").stderr

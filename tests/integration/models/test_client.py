@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import httpx
 import pytest
 
 from service.db import AttemptRecorder, Database, PaceLimits, spending
@@ -15,6 +16,8 @@ from service.models import (
     ReplyStatus,
     Request,
 )
+from service.models._failures import CallError
+from service.models._size import LARGEST_BODY, bounded
 from tests.fake_models import FakeModels
 from tests.fake_models.behaviours import OBJECT
 from tests.integration.models.conftest import client_of, profile_of
@@ -57,6 +60,28 @@ ENDS = {
     "odd_shape": "bad_reply",
     "list": "bad_reply",
     "redirect": "rejected",
+    "broken_off": "server_error",
+    "no_resources": "server_error",
+    "error_in_choice": "server_error",
+    "error_in_200": "server_error",
+    "quota_in_200": "rejected",
+    "words_in_200": "server_error",
+    "402": "rejected",
+    "capital_length": "length",
+    "model_length": "length",
+    "safety": "content_filter",
+    "invisible": "empty",
+    "tool": "empty",
+    "parts": "answered",
+    "picture": "bad_reply",
+    "events": "bad_reply",
+    "events_as_json": "bad_reply",
+    "gzip": "answered",
+    "broken_gzip": "bad_reply",
+    "cp1251": "bad_reply",
+    "bom": "answered",
+    "no_body": "bad_reply",
+    "deep": "bad_reply",
 }
 RETRIED = {"server_error", "timeout", "unreachable", "bad_reply"}
 
@@ -81,6 +106,64 @@ async def test_every_misbehaviour_has_an_end_of_its_own(server: FakeModels, beha
     else:
         assert reply.failure
         assert "'fake'" in reply.failure
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "words"),
+    [
+        ("broken_off", "failed in the middle of its reply (finish_reason 'error')"),
+        ("error_in_choice", "HTTP 502: scripted: upstream died (in an answer of HTTP 200)"),
+        ("words_in_200", "an error in place of a reply: scripted: overloaded"),
+        ("events", "an event stream though none was asked for"),
+        ("events_as_json", "an event stream though none was asked for"),
+        ("broken_gzip", "a body that cannot be unpacked"),
+        ("redirect", "the address has moved to 'http://127.0.0.1:9/'; state that one as the model's endpoint"),
+        ("tool", "the model called a tool and said nothing"),
+        ("picture", "a part of type 'image_url', which is no text"),
+    ],
+)
+async def test_the_failure_says_what_came(server: FakeModels, behaviour: str, words: str) -> None:
+    async with client_of(server, f"fake-{behaviour}", attempts=1) as client:
+        reply = await ask(client)
+    assert words in (reply.failure or "")
+
+
+async def test_thinking_among_the_parts_is_kept_apart(server: FakeModels) -> None:
+    async with client_of(server, "fake-parts") as client:
+        reply = await ask(client)
+    assert (reply.text, reply.thinking) == (OBJECT, "Perhaps?")
+
+
+async def test_half_a_reply_is_on_record_and_never_taken_for_one(server: FakeModels, ledger: Database) -> None:
+    server.script = ["broken_off", "ok"]
+    async with client_of(server, parts={"recorder": AttemptRecorder(ledger)}) as client:
+        reply = await client.ask(ASK, purpose="judge", subject="s", reuse=True)
+        again = await client.ask(ASK, purpose="judge", subject="s", reuse=True)
+    assert (reply.status.value, reply.text, reply.attempts) == ("answered", OBJECT, 2)
+    assert (again.text, again.attempts) == (OBJECT, 0)
+    async with ledger.read() as session:
+        (spent,) = await spending(session)
+    assert (spent.attempts, spent.prompt_tokens) == (2, 200)
+
+
+@pytest.mark.parametrize("behaviour", ["402", "quota_in_200", "redirect"])
+async def test_what_every_call_would_meet_opens_the_circuit(server: FakeModels, behaviour: str) -> None:
+    async with client_of(server, f"fake-{behaviour}", parts={"breaker": Breaker(threshold=3)}) as client:
+        ends = [(await ask(client)).status for _ in range(5)]
+    assert ends == [ReplyStatus.REJECTED] * 3 + [ReplyStatus.CIRCUIT_OPEN] * 2
+
+
+async def test_a_body_without_end_is_not_read_to_its_end(server: FakeModels) -> None:
+    server.reply = "x" * 3_000_000
+    async with httpx.AsyncClient(event_hooks={"response": [bounded(httpx.AsyncByteStream, 1_000_000)]}) as client:
+        with pytest.raises(CallError, match="more than 1,000,000 bytes"):
+            await client.post(f"{server.url}/chat/completions", json={"model": "m", "messages": ["x"]})
+    async with client_of(server, attempts=1, timeout=60) as client:
+        assert len((await ask(client)).text) == 3_000_000
+        server.reply = "x" * (LARGEST_BODY + 1)
+        reply = await ask(client)
+    assert reply.status is ReplyStatus.BAD_REPLY
+    assert "67,108,864 bytes" in (reply.failure or "")
 
 
 async def test_a_call_carries_model_messages_parameters_and_key(

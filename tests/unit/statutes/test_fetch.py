@@ -6,7 +6,7 @@ import re
 import pytest
 
 from loaders.statutes import FetchReport, fetch_statutes, load_statutes
-from service.errors import InputError, NotFoundError, UnavailableError
+from service.errors import InputError, NotFoundError, SourceError, UnavailableError
 from tests.unit.statutes.pages import page
 from tests.unit.statutes.portal import Portal
 
@@ -153,6 +153,9 @@ def test_refusals(tmp_path):
             fetch(portal, tmp_path, acts=["ЫК"])
         with pytest.raises(InputError, match=r"act 'ТК ЕАЭС' of corpus 'ru' has no document on the portal"):
             fetch(portal, tmp_path, acts=["ТК ЕАЭС"])
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(SourceError, match="cannot be made: File exists; name another one"):
+        asyncio.run(fetch_statutes("ru", tmp_path / "file", acts=["УК"]))
     with pytest.raises(NotFoundError, match=r"corpus 'sample' has no built-in source to fetch from"):
         asyncio.run(fetch_statutes("sample", tmp_path))
 
