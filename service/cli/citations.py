@@ -30,7 +30,7 @@ _PROGRESS_ROWS = 1000
 
 @app.callback()
 def citations(
-    file: Annotated[Path | None, typer.Argument(help="A text in UTF-8; standard input without it.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="A text in UTF-8; standard input without it, or with -.")] = None,
     *,
     lang: Annotated[str, typer.Option("--lang", help="Language of the text: ru, uk, zh.")] = "ru",
     jurisdiction: Annotated[
@@ -125,6 +125,8 @@ def _coverage_of(name: str) -> Coverage:
 
 
 def _text(file: Path | None) -> str:
+    if file == Path("-"):
+        file = None
     name = "standard input" if file is None else repr(str(file))
     try:
         content = sys.stdin.buffer.read() if file is None else file.read_bytes()

@@ -88,6 +88,11 @@ class Contents:
             return tuple(one for one in editions if _in_force(one, as_of)) or editions[-1:]
         return editions
 
+    def key_of(self, act: str, edition: str | None) -> str:
+        """Return an act's key with ``@edition`` where one is named and this version has the act by editions."""
+        has_editions = any(one.get("edition") for one in self.editions.get(act, ()))
+        return f"{act}@{edition}" if edition and has_editions else act
+
     def ref(self, act: str, number: str, *, as_of: str | None = None) -> NormId | None:
         """Return the ref that an act's key and a number mean, or None when this version has no such article.
 

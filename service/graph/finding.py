@@ -98,6 +98,7 @@ class Finder:
         Raises:
             NotFoundError: No corpus asked holds it; the error names the nearest norms.
             ConflictError: Several corpora hold it; the error names them.
+            InputError: The words name several norms.
         """
         contents, (ref,) = await self.norms(asked, [given], as_of=as_of)
         return contents, ref
@@ -156,6 +157,7 @@ def check_date(given: str) -> None:
     raise InputError(f"as_of {given!r} is not a date; write it as 2020-03-01")
 
 
+_SHOWN = 5
 _NORM_ID = re.compile(r"[^\s_]+_[0-9][0-9.\-]*")
 _NORM_IDS = re.compile(r"(?<!\S)[^\s_]+_[0-9](?:[0-9.\-]*[0-9])?(?![\w.\-])")
 
@@ -164,11 +166,12 @@ def _ref(contents: Contents, given: str, as_of: str | None) -> NormId | None:
     if _NORM_ID.fullmatch(given):
         act, number = split_norm_id(given)
         return contents.ref(act, number, as_of=as_of)
-    for act, number in cited_norms(contents, given):
-        ref = contents.ref(act, number, as_of=as_of)
-        if ref:
-            return ref
-    return None
+    cited = cited_norms(contents, given)
+    if len(cited) > 1:
+        named = ", ".join(f"{act}_{number}" for act, number in cited[:_SHOWN])
+        more = f" and {len(cited) - _SHOWN} more" if len(cited) > _SHOWN else ""
+        raise InputError(f"{given!r} names several norms ({named}{more}); name one")
+    return contents.ref(*cited[0], as_of=as_of) if cited else None
 
 
 def named_norms(contents: Contents, given: str, *, as_of: str | None = None) -> list[NormId]:
@@ -179,14 +182,17 @@ def named_norms(contents: Contents, given: str, *, as_of: str | None = None) -> 
 
 
 def cited_norms(contents: Contents, given: str) -> list[tuple[str, str]]:
-    """Return (act's key, article's number) of every article that a text cites, in its order."""
-    cited = []
+    """Return (act's key, article's number) of every article that a text cites, in its order, each once.
+
+    The key has ``@edition`` where the text names the year of an act that this version has by editions.
+    """
+    cited: dict[tuple[str, str], None] = {}
     for language, jurisdiction in dict.fromkeys((act["language"], act["jurisdiction"]) for act in contents.acts):
         surrounding = Surrounding(jurisdiction=Jurisdiction(jurisdiction))
         for citation in read_citations(given, Language(language), surrounding=surrounding):
             if citation.act and citation.article:
-                cited.append((citation.act, citation.article))
-    return cited
+                cited[contents.key_of(citation.act, citation.edition), citation.article] = None
+    return list(cited)
 
 
 def nearest_norms(contents: Contents, given: str, *, most: int = 5) -> tuple[NormId, ...]:

@@ -68,5 +68,7 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     "remarks never closed": _repeated("ч. 1 (в части п. 2 (перевозки), "),
     "remarks between articles": _repeated("ст. 5 (кроме ч. 2 ст. 6), 7 (кроме ст. 8 ГК РФ) "),
     "brackets in remarks": _repeated("ч. 1 ((((((((а)б)в)г) "),
+    "numbers in words": _repeated("статья тысяча двести двадцать "),
+    "bare numbers before a code": _repeated("1 ч. 2, 3-й п. 4 и 5 УК РФ "),
     "letters in one pair of quotes": _repeated("п. «а, б, в и г», «"),
 }

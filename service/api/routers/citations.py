@@ -60,7 +60,9 @@ async def citations(state: State, request: Annotated[CitationsRequest, Body()]) 
         found = check_citations(found, contents.coverage)
     views = []
     for one in found:
-        held = contents.ref(one.act, one.article) if contents and one.act and one.article else None
+        held = None
+        if contents is not None and one.act and one.article:
+            held = contents.ref(contents.key_of(one.act, one.edition), one.article)
         views.append(citation_view(one, held))
     return json_answer(
         {

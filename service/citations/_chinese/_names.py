@@ -44,6 +44,11 @@ _NO_TITLE = re.compile(
     rf"(?:{_KIND}))$"
 )
 _UNKNOWN = re.compile(rf"([\u4e00-\u9fff]{{2,30}}(?:{_KIND})(?:\([一二三四五六七八九十\d]{{1,2}}\))?)$")
+_OFFICIAL_NUMBER = re.compile(
+    r"(?:(?P<kind>法释|高检发释字)|法发|法办发?|高检发[研诉侦办]?字?|公通字|国发|国办发|国函|财税|人社部发|劳部发|银发|建市)"
+    r"[〔\[(【]\d{4}[〕\])】]第?\d{1,5}号\Z"
+)
+_LONGEST_NUMBER = 26
 
 
 class NamedBy(Enum):
@@ -122,6 +127,11 @@ def _at(text: str, end: int, lexicon: Lexicon, title: TitleAt | None, short_name
 def _listed(text: str, end: int, lexicon: Lexicon, defined: Named | None) -> Named | None:
     """Return the registry's act whose name ends here, unless a short name of the text is as long."""
     hit = lexicon.ending_at(text, end) or lexicon.numbered_at(text, end)
+    if hit is None and defined is None and text[end - 1 : end] == "号":
+        number = _OFFICIAL_NUMBER.search(text, max(0, end - _LONGEST_NUMBER), end)
+        if number is not None:
+            # 法释〔2020〕17号第三条: a document that is named by its number alone
+            return Named(NamedBy.NAME, number.start(), Mention(None, "", number["kind"] and "解释", number=number[0]))
     if hit is None or (defined is not None and defined.start <= hit[0]):
         return defined
     start, act = hit

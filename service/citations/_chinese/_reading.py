@@ -238,7 +238,11 @@ class Reading:
             return
         if self._own is not None:
             self._emit(at, group, self._own, ())
-        elif (behind := self._named_behind(group.end)) is not None:
+            return
+        group = read_group(self._text, at, unnamed=True)
+        self._done = group.end
+        if (behind := self._named_behind(group.end)) is not None:
+            self._mention(behind[0])
             self._emit(at, group, behind[0], (), end=behind[1])
         elif _AGREED.match(self._text, group.end):
             self._current = Mention(None, "", None, contract=True)
@@ -369,7 +373,7 @@ class Reading:
                     raw=raw,
                     start=first,
                     end=last,
-                    act_title=mention.title if mention else None,
+                    act_title=(mention.title or None) if mention else None,
                     act_number=(act.number if act and act.number else mention.number) if mention else None,
                     part=path[1] or (part if path[0] is None else None),
                     point=path[2],

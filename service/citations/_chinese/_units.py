@@ -23,6 +23,7 @@ _ITEM = re.compile(
 )
 _INSERTED_ALONE = re.compile(_INSERTED)  # 第一百二十条之一、之二
 _COMMENT = re.compile(r"[(【][^()【】\n]{1,30}[)】](?=[、,和及与或以至到;])")
+_NAME_COMMENT = re.compile(r"[(【](?:《[^《》()]{2,40}》|[^《》()第条]{1,18}法典?)(?:\([^()]{1,12}\))?[)】]")
 _AHEAD = rf"(?=[第之(\d{HAN}{CIRCLED}])"
 _LIST = re.compile(rf"(?:[、,;/]|[、,]?(?:以及|或者|并且|或|和|及|与|并|暨)){_AHEAD}")
 _RANGE = re.compile(rf"(?:至|到|[-–—―－−～~─]{{1,2}}){_AHEAD}")
@@ -76,7 +77,7 @@ class Group:
     first_end: int
 
 
-def read_group(text: str, start: int, above: int = -1, *, implied: bool = False) -> Group:
+def read_group(text: str, start: int, above: int = -1, *, implied: bool = False, unnamed: bool = False) -> Group:
     """Read the list that starts at ``start``.
 
     Args:
@@ -84,6 +85,7 @@ def read_group(text: str, start: int, above: int = -1, *, implied: bool = False)
         start: Where 第 stands.
         above: The level that was named before the group (0 behind 本条); the group then starts below it.
         implied: The first item may do without its 第 (刑法264条).
+        unnamed: No act is named in front, so one in brackets is the list's and ends it: 第577条（《民法典》），第579条.
     """
     items: list[_Item] = []
     waiting: list[tuple[str, _Link]] = []
@@ -116,6 +118,8 @@ def read_group(text: str, start: int, above: int = -1, *, implied: bool = False)
                 items.append(_Item(level, value, link))
                 end = stop
                 first_end = first_end if first_end > start else end
+        if unnamed and _NAME_COMMENT.match(text, stop):
+            break
         at, link, mark = _onward(text, stop, implied=implied)
         if at < 0:
             at = stop

@@ -99,6 +99,7 @@ class Lexicon:
         pointers: Likewise → pointer.
         ordinals: Likewise → number.
         tens: First words of compound ordinals → number.
+        hundreds: Likewise from a hundred up.
         nouns: Nouns for acts → kind.
         leads: Words with which a phrase can begin, pointers left out.
     """
@@ -107,6 +108,7 @@ class Lexicon:
     pointers: Mapping[str, Pointer]
     ordinals: Mapping[str, int]
     tens: Mapping[str, int]
+    hundreds: Mapping[str, int]
     nouns: Mapping[str, Noun]
     leads: frozenset[str] = field(init=False)
 
@@ -127,13 +129,25 @@ def _tens(words: str) -> dict[str, int]:
     return {word: 20 + 10 * place for place, word in enumerate(words.split())}
 
 
+def _hundreds(words: str) -> dict[str, int]:
+    return {word: 100 * place for place, word in enumerate(words.split(), start=1)}
+
+
 def variants(word: str) -> tuple[str, str, str]:
     """Return a word in lower case, with a capital and in upper case."""
     return word, word[:1].upper() + word[1:], word.upper()
 
 
 def _spread(table: Mapping[str, object]) -> dict[str, object]:
-    return {form: value for word, value in table.items() for form in variants(word)}
+    with_yo = ((_with_yo(word), value) for word, value in table.items())
+    return {form: value for word, value in (*table.items(), *with_yo) for form in variants(word)}
+
+
+def _with_yo(word: str) -> str:
+    """Return a word as careful writers spell it: «четвёртой», «приведённой», «трёхсотой»."""
+    for plain, dotted in (("четверт", "четвёрт"), ("веденн", "ведённ"), ("трехсот", "трёхсот")):
+        word = word.replace(plain, dotted)
+    return word
 
 
 def _units(rows: Iterable[tuple[Level, str, str, str, str]]) -> dict[str, Unit]:
@@ -294,6 +308,14 @@ def _ordinals(stems: list[str], endings: str, third: str, last: tuple[str, ...])
     return found
 
 
+def _round_hundreds(stems: str, endings: str) -> dict[str, int]:
+    return {
+        form: 100 * place
+        for place, stem in enumerate(stems.split(), start=2)
+        for form in _inflected(f"{stem}сот", endings).split()
+    }
+
+
 _ORDINALS_RU = _ordinals(
     _STEMS_RU,
     _HARD_RU,
@@ -307,8 +329,12 @@ _ORDINALS_UK = _ordinals(
     ("тридцят", "сороков", "п'ятдесят", "шістдесят", "сімдесят", "вісімдесят", "дев'яност", "сот"),
 )
 _ORDINALS_RU.update(dict.fromkeys(["второй", "второю"], 2))
-_TENS_RU = _tens("двадцать тридцать сорок пятьдесят шестьдесят семьдесят")
-_TENS_UK = _tens("двадцять тридцять сорок п'ятдесят шістдесят сімдесят")
+_ORDINALS_RU.update(_round_hundreds("двух трех четырех пяти шести семи восьми девяти", _HARD_RU))
+_ORDINALS_UK.update(_round_hundreds("двох трьох чотирьох п'яти шести семи восьми дев'яти", _HARD_UK))
+_TENS_RU = _tens("двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто")
+_TENS_UK = _tens("двадцять тридцять сорок п'ятдесят шістдесят сімдесят вісімдесят дев'яносто")
+_HUNDREDS_RU = _hundreds("сто двести триста четыреста пятьсот шестьсот семьсот восемьсот девятьсот тысяча")
+_HUNDREDS_UK = _hundreds("сто двісті триста чотириста п'ятсот шістсот сімсот вісімсот дев'ятсот тисяча")
 
 _NOUNS_RU = {
     **dict.fromkeys(["кодекс", "кодекса", "кодексу", "кодексом", "кодексе"], Noun.CODE),
@@ -361,8 +387,9 @@ def lexicon(language: Language) -> Lexicon:
             {**_POINTERS_RU, **_POINTERS_UK},
             {**_ORDINALS_RU, **_ORDINALS_UK},
             {**_TENS_RU, **_TENS_UK},
+            {**_HUNDREDS_RU, **_HUNDREDS_UK},
             {**_NOUNS_RU, **_NOUNS_UK},
         )
     else:
-        tables = ({**_UNITS_RU}, {**_POINTERS_RU}, {**_ORDINALS_RU}, {**_TENS_RU}, {**_NOUNS_RU})
+        tables = ({**_UNITS_RU}, {**_POINTERS_RU}, {**_ORDINALS_RU}, {**_TENS_RU}, {**_HUNDREDS_RU}, {**_NOUNS_RU})
     return Lexicon(*(_spread(table) for table in tables))  # type: ignore[arg-type]

@@ -109,6 +109,7 @@ class NameTree:
                 first.update(_spellings(words[0]))
                 if "-" in words[0]:
                     first.update(_spellings(words[0].partition("-")[0]))
+            first.update(self._add_lower_case(act))
             self._add_title(act)
             if act.edition and act.superseded_by:
                 self.by_edition[act.superseded_by, act.edition] = act
@@ -120,6 +121,17 @@ class NameTree:
                 _plant(self._countries, _words(name), jurisdiction)
         for name in _FOREIGN:
             _plant(self._countries, _words(name), None)
+
+    def _add_lower_case(self, act: RegistryAct) -> list[str]:
+        """Add «ук рф» as people type it; without the country two small letters are no act (тк, ск)."""
+        first: list[str] = []
+        for short in act.abbreviations:
+            if act.kind not in ("code", "constitution") or not short.isalpha():
+                continue
+            for country in self.registry.country:
+                _plant(self._acts, [short.lower(), *country.lower().split()], act)
+            first.extend(_spellings(short.lower())[:2])
+        return first
 
     def _add_title(self, act: RegistryAct) -> None:
         quoted = _TITLE.search(act.title)

@@ -26,6 +26,9 @@ _TAIL = re.compile(r"\s{0,2}-(\d{1,5}(?:\.\d{1,4}){0,4})(?!\d)(?:\s?-(\d{1,2})(?
 _SPACED_TAIL = re.compile(r"\)?(?:\s{1,4}-\s{0,4}|-\s{1,4}|\s{1,3}по\s{1,3}|\s{1,3}до\s{1,3})(?=\d|[«\"'](?!\s))")
 _DASH = re.compile(r"\s{0,2}-\s{0,2}")
 _SUFFIX = re.compile(r"-(?:го|ой|ый|ий|му|ым|им|ом|ми|ти|ая|ую|ая|й|я|х|ю|е|а|у|ої|ій|ою|та|ша|га|тя)(?![^\W_])")
+_ARTICLE_SUFFIX = re.compile(r"-(?:й|ой|ій|ої|я|ая|а|ю|ую|у|ою|ей|ею)")
+_ORDINAL_BEFORE = re.compile(r"(?<![\w.,-])(\d{1,2})-(?:й|я|ю|ой|ую|го|му|м|ый|ому|ий|а|у|ої|ою)\s{1,2}\Z")
+_LONGEST_ORDINAL = 10
 _NO_NUMBER = re.compile(
     r"(?:[/:]\d|-?[А-ЯЇІЄA-Z]{2}|\s{0,3}(?:%|₽|°|"
     r"(?:январ|феврал|март|апрел|ма[йя]\b|июн|июл|август|сентябр|октябр|ноябр|декабр|"
@@ -64,6 +67,8 @@ _ALPHABET_UK = "абвгґдеєжзиіїйклмнопрстуфхцчшщью
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _ROMAN_FOLD = str.maketrans("ІХС", "IXC")
 _LONGEST_LIST = 2000
+_FEMININE = re.compile(r"(?:[ая]|ой|ью|ьей|ьею|[ую]ю|ою|ої|ій|(?<!м)у|ю)$")
+_HUNDRED, _THOUSAND, _ABOVE_ALL = 100, 1000, 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +205,11 @@ class NumberReader:
             number = Number(value, at, tail.end(), tail="".join(tail.group().split())[1:])
         else:
             suffix = _SUFFIX.match(text, end)
-            if suffix is not None and level is Level.ARTICLE:
-                # «ст. 2-я линия»: articles have no ordinal endings.
+            if suffix is not None and level is Level.ARTICLE and _ARTICLE_SUFFIX.fullmatch(suffix.group()) is None:
+                # «статьи 2-го договора»
                 return None
             number = Number(value, at, suffix.end() if suffix else end)
-        if _NO_NUMBER.match(text, number.end) and not (level is Level.ARTICLE and self._act_follows(number.end)):
+        if _NO_NUMBER.match(text, number.end) and not self._act_follows(number.end):
             return None
         spaced = _SPACED_TAIL.match(text, number.end)
         if spaced is not None:
@@ -233,7 +238,7 @@ class NumberReader:
         return Number(number.value, number.start, number.end + 1, number.last, number.tail)
 
     def _act_follows(self, at: int) -> bool:
-        # «530ЦК»: capitals glued to an article's number are an abbreviation of an act, not of a measure.
+        # «530ЦК», «ч.2УК»: capitals glued to a unit's number are an abbreviation of an act, not of a measure.
         return self._text[at : at + 2].isupper()
 
     @staticmethod
@@ -246,10 +251,44 @@ class NumberReader:
                 return written[:place] + "^" + written[place:].translate(_SUPERSCRIPT_DIGITS)
         return written
 
-    def _ordinal(self, at: int) -> Number | None:
+    def ordinal_before(self, at: int) -> list[Number]:
+        """Return the «2-й» of «2-й части статьи 5» that ends right before the unit word at ``at``."""
+        found = _ORDINAL_BEFORE.search(self._text, max(0, at - _LONGEST_ORDINAL), at)
+        return [Number(found.group(1), found.start(), found.end())] if found else []
+
+    def article_words(self, at: int) -> tuple[list[Number], int]:
+        """Return the articles that words number behind «статья»: «статья двадцатая», «статей первой и второй»."""
+        found: list[Number] = []
+        space = _SPACE.match(self._text, at)
+        here = space.end() if space else at
+        while len(found) < _LONGEST_LIST:
+            number = self._ordinal(here)
+            if (
+                number is None
+                or _FEMININE.search(self._text, number.start, number.end) is None
+                or self._is_before_unit(number.end)
+            ):
+                break
+            found.append(number)
+            separator = _SEPARATOR.match(self._text, number.end)
+            if separator is None or not separator.group().strip():
+                break
+            here = separator.end()
+        return found, found[-1].end if found else at
+
+    def _ordinal(self, at: int, below: int = _ABOVE_ALL) -> Number | None:
         word = _WORD.match(self._text, at)
         if word is None:
             return None
+        hundreds = self._lexicon.hundreds.get(word.group(), below)
+        if hundreds < below:
+            # «сто пятая», «тысяча шестьдесят четвёртая»: each word is of a lower order than the one before.
+            space = _SPACE.match(self._text, word.end())
+            rest = self._ordinal(space.end() if space else word.end(), min(hundreds, _THOUSAND))
+            whole, mark, inserted = rest.value.partition(".") if rest else ("", "", "")
+            if rest is None or int(whole) >= (_HUNDRED if hundreds < _THOUSAND else _THOUSAND):
+                return None
+            return Number(f"{hundreds + int(whole)}{mark}{inserted}", at, rest.end)
         tens = self._lexicon.tens.get(word.group())
         if tens is not None:
             space = _SPACE.match(self._text, word.end())

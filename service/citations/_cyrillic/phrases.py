@@ -29,6 +29,7 @@ _COORDINATION = re.compile(
 _JOINING_DASH = re.compile(r"\s{1,3}-\s{1,3}(?=\d)")
 _COMMA = re.compile(r"\s{0,2},\s{0,3}")
 _LIST_ENDS = re.compile(r"\s{0,3}(?:[,;:.)(]|$|(?:и|или|та|або|і|й)\s|[А-ЯІЇЄҐ«\"])")
+_ENDS = re.compile(r"\s{0,3}(?:[.;:)](?!\s?\d)|$|\s-\s)")
 _STRAY_DOT = re.compile(r"\.\s{0,2}(?=[а-яіїєґ])")
 _BRACKET = re.compile(r"\s{0,2}\(\s?")
 _NOTE = re.compile(
@@ -321,8 +322,10 @@ class PhraseReader:
             return bracketed
         chain: list[Step] = []
         here = at
+        is_aside = False
         while len(chain) < _LONGEST_CHAIN:
-            comma = _COMMA.match(self._text, here) if chain else None
+            comma = _COMMA.match(self._text, here)
+            is_aside = is_aside or (comma is not None and not chain)
             space = comma or _SPACE.match(self._text, here)
             step = self._step(space.end() if space else here)
             if step is None or step.pointer is not None:
@@ -331,7 +334,8 @@ class PhraseReader:
                 return [], at
             chain.append(step)
             here = step.end
-        if not chain or self._coordinated(here) is not None:
+        if not chain or self._coordinated(here) is not None or (is_aside and not _ENDS.match(self._text, here)):
+            # «ст. 105 УК РФ, ч. 2» is of the article, «ст. 15 ГК РФ, п. 3 Обзора» is not.
             return [], at
         return [tuple(chain)], here
 
@@ -516,6 +520,11 @@ class PhraseReader:
                 end = again.end()
                 unit = _plural(unit)
         numbers, behind = self._numbers.numbers(end, unit.level)
+        if not numbers and unit.level is Level.ARTICLE and not unit.short:
+            numbers, behind = self._numbers.article_words(end)
+        if not numbers and unit.level.is_below_article and not unit.short:
+            numbers, behind = self._numbers.ordinal_before(at), end
+            at = numbers[0].start if numbers else at
         return Step(unit, at, behind, tuple(numbers)) if numbers else None
 
     def _pointer_step(self, pointer: Pointer, at: int, end: int) -> Step | None:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.acts import ActReader, Mention
+from service.citations._cyrillic.bare import article_before
 from service.citations._cyrillic.lexicon import CONTRACTS, PAPERS, Level, Lexicon, Unit, lexicon
 from service.citations._cyrillic.phrases import Phrase, PhraseReader
 from service.citations._cyrillic.resolution import Aside, Resolver
@@ -62,7 +63,7 @@ def _events(
     """
     phrases = PhraseReader(folded, words, infers=acts.infers)
     wakes, short_names = acts.wakes, acts.short_names
-    behind = 0
+    behind = done = 0
     open_phrase: Phrase | None = None
     for word in _WORD.finditer(folded):
         at = word.start()
@@ -78,9 +79,14 @@ def _events(
                 glued = _glued(folded, mention, phrases)
                 if glued is not None:
                     behind, open_phrase = glued.end, None
+                    done = behind
                     yield mention, glued
                     continue
                 is_named = open_phrase is not None and _is_directly_behind(folded, mention, open_phrase)
+                bare = None if is_named else article_before(folded, mention, done, phrases, words)
+                if bare is not None:
+                    open_phrase, is_named = bare, True
+                    yield bare
                 if is_named and open_phrase is not None:
                     _read_units_behind(folded, mention, open_phrase, phrases, papers)
                 behind = mention.end
@@ -89,18 +95,22 @@ def _events(
                 if open_phrase is not None:
                     behind = open_phrase.end
                     yield open_phrase
+                done = behind
                 continue
             is_lead = is_lead or name in words.pointers
         if is_lead:
             phrase, behind = phrases.phrase(at)
             if phrase is not None and not _is_no_citation(folded, phrase, papers, acts):
-                open_phrase = phrase
+                open_phrase, done = phrase, behind
                 yield phrase
                 if not is_aside:
-                    for inner in _INNER.finditer(folded, phrase.start, phrase.end):
-                        part = inner.group()
-                        of_part = acts.for_part(part)
-                        yield Aside(inner.start(), part, _events(part, words, of_part, papers, is_aside=True))
+                    yield from _asides(folded, phrase, words, acts, papers)
+
+
+def _asides(text: str, phrase: Phrase, words: Lexicon, acts: ActReader, papers: frozenset[str]) -> Iterator[Aside]:
+    for inner in _INNER.finditer(text, phrase.start, phrase.end):
+        part = inner.group()
+        yield Aside(inner.start(), part, _events(part, words, acts.for_part(part), papers, is_aside=True))
 
 
 def _is_directly_behind(text: str, mention: Mention, phrase: Phrase) -> bool:

@@ -278,6 +278,9 @@ class Resolver:
     def _emit_articles(self, phrase: Phrase, act: ActRef | None, start: int, end: int) -> None:
         seen: set[str] = set()
         for place, number in enumerate(phrase.head.numbers):
+            if not _is_known(act) and (self._text[number.start].isalpha() or self._text[number.end - 1].isalpha()):
+                # «статья вторая», «ст. 2-я линия» of no act: a piece in a newspaper, a station.
+                continue
             for article, found in self._numbers.articles(number, phrase.head.unit, act.act if act else None):
                 flags = found if _is_known(act) else (*found, CitationFlag.UNRESOLVED)
                 seen.add(article)

@@ -115,6 +115,13 @@ def test_a_norm_without_an_edition_is_that_in_force(
 def test_a_named_edition_is_that_edition(editions: httpx.Client) -> None:
     assert ok(editions, "/v1/articles/公司法@2018_15")["edition"] == "2018"
     assert ok(editions, "/v1/articles/公司法@2018_15", as_of="2025-01-01")["in_force"] == "no"
+    named = "《公司法》（2018年修正）第十五条"
+    assert ok(editions, f"/v1/articles/{named}")["norm_id"] == "公司法@2018_15"
+    assert ok(editions, "/v1/articles", q=named)["items"][0]["norm_id"] == "公司法@2018_15"
+    read = editions.post("/v1/citations", json={"text": named, "language": "zh"}).json()
+    assert read["citations"][0]["norm_id"] == "公司法@2018_15"
+    unknown = editions.get("/v1/articles/《公司法》（2013年修正）第十五条")
+    assert unknown.status_code == 404, unknown.text
     assert ok(editions, "/v1/acts/公司法")["edition"] == "2023"
     assert ok(editions, "/v1/acts/公司法", as_of="2020-01-01")["edition"] == "2018"
 

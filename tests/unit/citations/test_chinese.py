@@ -234,6 +234,9 @@ def test_lookalikes(text: str) -> None:
     ("text", "expected", "flag"),
     [
         ("《劳动合同法》第39条。该法第40条", "劳动合同法 40", CitationFlag.ANAPHORA),
+        ("第143条（《民法典》）规定了要件，该法第153条", "民法典 153", CitationFlag.ANAPHORA),
+        ("第577条（民法典），第579条", "民法典 579", CitationFlag.ANAPHORA),
+        ("第577条（《民法典》）、第579条", "民法典 579", CitationFlag.ANAPHORA),
         ("《劳动合同法》第39条。同法第41条", "劳动合同法 41", CitationFlag.ANAPHORA),
         ("《劳动合同法》第39条规定。依照该条第一款", "劳动合同法 39/1", CitationFlag.ANAPHORA),
         ("《刑法》第20条。《工伤保险条例》第十四条。该法第21条", "刑法 21", CitationFlag.ANAPHORA),
@@ -253,6 +256,20 @@ def test_anaphora(text: str, expected: str, flag: CitationFlag) -> None:
     found = read(text)
     assert short(found[-1]) == expected
     assert flag in found[-1].flags
+
+
+def test_a_document_named_by_its_number_alone_is_outside_and_a_case_number_names_nothing() -> None:
+    found = read("根据法释〔1999〕99号第三条。该解释第四条")
+    assert [(item.act, item.act_title, item.act_number, item.article) for item in found] == [
+        (None, None, "法释〔1999〕99号", "3"),
+        (None, None, "法释〔1999〕99号", "4"),
+    ]
+    assert [item.act_number for item in read("（2023）京0105民初1234号第三条")] == [None]
+
+
+def test_an_act_in_brackets_is_of_the_whole_list_in_front_of_it_and_another_act_s_name_takes_nothing() -> None:
+    assert shorts("第577条（违约责任），第579条（民法典）") == ["民法典 577", "民法典 579"]
+    assert shorts("《民法典》第577条（《合同法》），第579条") == ["民法典 577", "民法典 579"]
 
 
 def test_a_quoted_article_is_the_antecedent_of_its_own_words() -> None:

@@ -23,8 +23,9 @@ def lexhop(monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[
     return run
 
 
-def test_standard_input_to_json_lines(lexhop: Run) -> None:
-    status, out, _ = lexhop(stdin="по ст. 10 ГК РФ и статье 7".encode())
+@pytest.mark.parametrize("arguments", [(), ("-",)])
+def test_standard_input_to_json_lines(lexhop: Run, arguments: tuple[str, ...]) -> None:
+    status, out, _ = lexhop(*arguments, stdin="по ст. 10 ГК РФ и статье 7".encode())
     assert status == 0
     found = [orjson.loads(line) for line in out.splitlines()]
     assert [(row["act"], row["article"]) for row in found] == [("ГК", "10"), ("ГК", "7")]
