@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from service.db import Database
     from service.evaluation._given_away import GivenAway
 
-__all__ = ["BoardOptions", "compare_runs", "leaderboard"]
+__all__ = ["BoardOptions", "compare_runs", "leaderboard", "not_ranked"]
 
 _CLOSED: Final = Mode.CLOSED.value
 _OPEN: Final = Mode.OPEN.value
@@ -190,7 +190,7 @@ def _row(table: RunTable, pairs: Sequence[Pair], bounds: Sequence[Any], made: in
         "runs_made": made,
         "partial": run.partial,
         "made_or_validated_the_set": bool(run.settings.get("made_set")),
-        "not_ranked": _not_ranked(run, pairs),
+        "not_ranked": not_ranked(run, pairs),
         "published_at": iso_moment(run.published_at),
     }
 
@@ -199,7 +199,8 @@ def _scored(modes: Mapping[str, Any], mode: str) -> int:
     return int(modes[mode]["final"]["scored"]) if mode in modes else 0
 
 
-def _not_ranked(run: Run, pairs: Sequence[Pair]) -> str | None:
+def not_ranked(run: Run, pairs: Sequence[Pair]) -> str | None:
+    """Return why a run has no rank on a board; None when it has one."""
     if run.partial:
         return "a partial run: it has not all of the set"
     if not run.settings.get("judge_ranks", True):

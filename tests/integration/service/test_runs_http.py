@@ -306,6 +306,9 @@ def _holds_a_report(world: World, run: str) -> None:
     page = world.ask("full", "GET", f"/v1/runs/{run}/report")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert f"run {run}" in page.text
+    assert "its judge does not rank" in page.text
+    assert "Runs and their conditions" in page.text
+    assert "Not applicable: the contexts of these runs mark no norm" in page.text
     packed = world.ask("full", "GET", f"/v1/runs/{run}/report?format=zip")
     with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
         assert archive.testzip() is None
