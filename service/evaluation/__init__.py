@@ -29,6 +29,16 @@ from service.evaluation._taking import (
     submit,
     take_verdict,
 )
+from service.evaluation._veil import (
+    HiddenSlices,
+    few_pairs,
+    few_said,
+    hidden_of,
+    hidden_slices,
+    said_counts,
+    veiled_mode,
+    veiled_slices,
+)
 from service.evaluation._views import RunState, run_line, run_view
 from service.evaluation._worker import JudgeWorker, WorkerReport
 
@@ -42,6 +52,7 @@ __all__ = [
     "Evaluator",
     "GivenAway",
     "GraphLaws",
+    "HiddenSlices",
     "ItemScore",
     "JudgeWorker",
     "JudgedTwice",
@@ -65,7 +76,11 @@ __all__ = [
     "compare_runs",
     "draw_sample",
     "estimate_cost",
+    "few_pairs",
+    "few_said",
     "gap_view",
+    "hidden_of",
+    "hidden_slices",
     "import_release",
     "item_views",
     "judge_again",
@@ -86,8 +101,11 @@ __all__ = [
     "run_scores_view",
     "run_slices",
     "run_view",
+    "said_counts",
     "submit",
     "take_verdict",
     "usage_of",
+    "veiled_mode",
+    "veiled_slices",
     "verdicts_of",
 ]

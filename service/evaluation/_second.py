@@ -103,25 +103,32 @@ class Agreements:
         self._database = database
         self._cache = cache
 
-    async def of(self, runs: Sequence[Run]) -> list[dict[str, Any]]:
+    async def of(self, runs: Sequence[Run], *, least: int = 0) -> list[dict[str, Any]]:
         """Return a row for each further judge, over all runs that it judged and that have one judge of their own.
 
         Empty where there is none: such a board costs nothing more.
+
+        Args:
+            runs: The runs.
+            least: Over fewer answers of runs that are not all public a row has no levels, and the reason: it would tell
+                single verdicts, and how many steps a chain has.
         """
         names = sorted({name for run in runs for name in run.settings.get("second_judges", ())})
         rows = []
         for name in names:
             judged = [run for run in runs if name in run.settings.get("second_judges", ())]
-            key = ("agreement", name, tuple((run.id, run.change) for run in judged))
+            bar = 0 if all(run.settings.get("all_public") for run in judged) else least
+            key = ("agreement", name, bar, tuple((run.id, run.change) for run in judged))
             row = self._cache.derived(key)
             if row is None:
-                row = await self._row(name, judged)
+                row = await self._row(name, judged, bar)
                 self._cache.keep(key, row)
             rows.append(row)
         return rows
 
-    async def _row(self, name: str, runs: Sequence[Run]) -> dict[str, Any]:
-        found = await _verdict_pairs(self._database, name, runs)
+    async def _row(self, name: str, runs: Sequence[Run], least: int) -> dict[str, Any]:
+        found, answers = await _verdict_pairs(self._database, name, runs)
+        few = 0 < answers < least
         values = evaluation_of(runs[0].benchmark).values
         levels = [
             level_agreement(
@@ -136,7 +143,8 @@ class Agreements:
             "judge": runs[0].settings.get("judge"),
             "second": name,
             "runs": len(runs),
-            "levels": agreement_views(levels),
+            "levels": [] if few else agreement_views(levels),
+            "reason": f"over fewer than {least} answers to tasks that are not public" if few else None,
         }
 
 
@@ -151,7 +159,7 @@ async def judged_twice(database: Database, runs: Sequence[Run]) -> list[JudgedTw
         for name in sorted({name for run in own for name in run.settings.get("second_judges", ())}):
             judged = [run for run in own if name in run.settings.get("second_judges", ())]
             values = evaluation_of(judged[0].benchmark).values
-            by_level = await _verdict_pairs(database, name, judged)
+            by_level, _ = await _verdict_pairs(database, name, judged)
             found += [
                 JudgedTwice(str(judged[0].settings.get("judge")), name, level, tuple(values[level]), tuple(pairs))
                 for level, pairs in sorted(by_level.items())
@@ -159,8 +167,10 @@ async def judged_twice(database: Database, runs: Sequence[Run]) -> list[JudgedTw
     return found
 
 
-async def _verdict_pairs(database: Database, name: str, runs: Sequence[Run]) -> Verdicts:
+async def _verdict_pairs(database: Database, name: str, runs: Sequence[Run]) -> tuple[Verdicts, int]:
+    """Return the verdicts of both judges by level, and over how many answers."""
     found: Verdicts = defaultdict(list)
+    answers: set[int] = set()
     async with database.read() as session:
         second = await find_judge_profile(session, name)
         for run in runs:
@@ -168,7 +178,8 @@ async def _verdict_pairs(database: Database, name: str, runs: Sequence[Run]) -> 
             own, other = [await _verdicts(session, run, one) for one in (run.profile_id, second.id)]
             for place in sorted(other):
                 found[place[1].partition(":")[0]].append((own.get(place), other[place]))
-    return found
+                answers.add(place[0])
+    return found, len(answers)
 
 
 async def _verdicts(session: AsyncSession, run: Run, profile_id: int) -> Mapping[tuple[int, str], float | None]:
