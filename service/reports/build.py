@@ -100,15 +100,21 @@ def build_report(
 def _comparable(report: ReportInput, ranked: Sequence[Standing]) -> tuple[list[Standing], tuple[str, ...]]:
     """Return the models that ranks and the common fabulas are told of, and what a reader must know of that.
 
-    A partial run would shrink the common fabulas to its own few, and a run that no board ranks would push others down.
+    A partial run would shrink the common fabulas to its own few, a model without a pair to none, and a run that no board
+    ranks would push others down.
     """
-    rank = [one for one in ranked if not one.entry.not_ranked]
+    paired = [one for one in ranked if one.pairs]
+    if not paired:
+        return list(ranked), report.remarks
+    rank = [one for one in paired if not one.entry.not_ranked]
     if not rank:
         remark = "No board ranks any of these; ranks and comparisons below are among themselves."
-        return list(ranked), (*report.remarks, remark)
+        return paired, (*report.remarks, remark)
     if len(rank) < len(ranked):
-        left_out = ", ".join(one.entry.display for one in ranked if one.entry.not_ranked)
-        remark = f"Ranks, common fabulas, neighbours and sensitivity leave out {left_out}."
+        left_out = ", ".join(one.entry.display for one in ranked if one not in rank)
+        remark = (
+            f"Ranks, common fabulas, neighbours and sensitivity leave out {left_out}, not ranked or without a pair."
+        )
         return rank, (*report.remarks, remark)
     return rank, report.remarks
 
@@ -128,6 +134,11 @@ def _figures(
         "radar": lambda: figures.radar_figure(ranked, language),
     }
     notes: list[str] = []
+    boxed = figures.names_in_boxes([*order, *(one.entry.group for one in ranked)])
+    if boxed:
+        notes.append(
+            f"Figures show boxes in {', '.join(boxed)}: no font of this machine has all of its characters. Tables have them."
+        )
     ranks = common.ranks
     if ranks is not None:
         plans["ranks"] = lambda: figures.rank_figure(common.names, ranks, language)

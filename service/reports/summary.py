@@ -122,7 +122,7 @@ def leaderboard_table(report: ReportInput, ranked: Sequence[Standing], common: C
         if name in places:
             better = sum(other > open_common[name] for other in open_common.values())
             shared = (ordered_mean(common.closed[places[name]]), open_common[name], better + 1)
-        has_rank = report.one_board and not one.entry.not_ranked
+        has_rank = report.one_board and one.pairs > 0 and not one.entry.not_ranked
         rank += has_rank
         rows.append(
             (

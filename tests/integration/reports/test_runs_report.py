@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -226,3 +227,32 @@ def test_what_scripts_reach_stands_beside_the_runs_under_the_same_conditions() -
     ]
     quiet = build_report(runs_report([table()], given_away=[[]])).files["report.html"].decode()
     assert "mark no norm" in quiet
+
+
+def test_a_run_without_a_complete_pair_has_no_rank_and_takes_none_from_others() -> None:
+    unscored = [
+        line(k, f"f{k // 2}", mode, (0.1, None, 0.33), reason="the step has no verdict")
+        for k, mode in enumerate(("closed", "open") * 4)
+    ]
+    files = build_report(runs_report([table("r1", "Ива"), RunTable(run("r2", "Кедр"), unscored, [])])).files
+    found = {row["model"]: row for row in rows(files, "tables/leaderboard.csv")}
+    assert (found["Ива"]["rank"], found["Кедр"]["rank"]) == ("1", "")
+    assert (found["Кедр"]["closed"], found["Кедр"]["gap_without_silent"], found["Ива"]["closed_common"]) == (
+        "",
+        "",
+        "0.3267",
+    )
+    assert [row["model"] for row in rows(files, "tables/ranks.csv")] == ["Ива"]
+    assert "leave out Кедр" in files["report.html"].decode()
+
+
+def test_names_of_any_script_and_with_dollars_are_drawn_or_named() -> None:
+    rare = "\U0001f9ff"  # no font that we take has it
+    names = ["$\\frac{ Модель_1$ & <b>", f"Ива {rare}"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        files = build_report(runs_report([table("r1", names[0]), table("r2", names[1])])).files
+    assert [row["model"] for row in rows(files, "tables/leaderboard.csv")] == names
+    page = files["report.html"].decode()
+    assert f"Figures show boxes in Ива {rare}:" in page
+    assert "<b>" not in page
