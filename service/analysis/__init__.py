@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from service.analysis.contamination import Contamination, contamination_signals
     from service.analysis.coverage import CoveredMean, covered_mean
     from service.analysis.inference import SliceInterval, slice_intervals
-    from service.analysis.kappa import BINS, Kappa, cohen_kappa, score_bins
+    from service.analysis.kappa import BINS, Kappa, cohen_kappa, score_bins, value_places
     from service.analysis.ranking import (
         PUBLISHED_THRESHOLDS,
         RankIntervals,
@@ -93,6 +93,7 @@ __all__ = [
     "slices_by",
     "stars",
     "tau_over_weights",
+    "value_places",
     "weight_grid",
     "weighted",
     "wilson",
@@ -107,7 +108,7 @@ _MODULES = {
         "label_agreement",
         "wilson",
     ),
-    "kappa": ("BINS", "Kappa", "cohen_kappa", "score_bins"),
+    "kappa": ("BINS", "Kappa", "cohen_kappa", "score_bins", "value_places"),
     "bootstrap": (
         "Bootstrap",
         "Interval",

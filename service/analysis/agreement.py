@@ -15,7 +15,7 @@ import numpy as np
 from scipy import stats
 
 from service.analysis.bootstrap import Bootstrap, Interval
-from service.analysis.kappa import BINS, Kappa, cohen_kappa, score_bins
+from service.analysis.kappa import BINS, Kappa, cohen_kappa, score_bins, value_places
 from service.analysis.stream import Floats
 from service.errors import InputError
 
@@ -62,8 +62,8 @@ class JudgeAgreement:
         both: Items that both scored.
         total: Items that either should have scored.
         mean_difference: Mean of first - second with its interval; None when no item has both.
-        kappa: Cohen's κ on five bins.
-        labels: The other measures on the same bins; None when no item has both.
+        kappa: Cohen's κ on the values that a judge may give, or on five bins.
+        labels: The other measures on the same labels; None when no item has both.
         alpha: Krippendorff's α on interval scale, missing scores kept as missing; None where it is not defined.
         reason: What is not applicable and why; empty when all is.
     """
@@ -162,13 +162,17 @@ def krippendorff_alpha(
     return float(_krippendorff.alpha(reliability_data=ratings, level_of_measurement=level))
 
 
-def judge_agreement(first: Floats, second: Floats, bootstrap: Bootstrap | None = None) -> JudgeAgreement:
+def judge_agreement(
+    first: Floats, second: Floats, bootstrap: Bootstrap | None = None, values: Sequence[float] = ()
+) -> JudgeAgreement:
     """Return how far two judges agree on the same answers.
 
     Args:
         first: Shape (n,), scores 0 to 1; NaN where the judge has no verdict.
         second: The same answers by the other judge.
         bootstrap: How intervals are drawn.
+        values: All that a judge may give; a mean of several verdicts counts as the nearest. None: labels are five bins, of
+            which a scale of fewer values would leave some empty, and AC1 and PABAK would seem higher than they are.
     """
     if first.shape != second.shape:
         raise InputError(
@@ -178,11 +182,12 @@ def judge_agreement(first: Floats, second: Floats, bootstrap: Bootstrap | None =
     both = ~(np.isnan(first) | np.isnan(second))
     total = int((~(np.isnan(first) & np.isnan(second))).sum())
     a, b = first[both], second[both]
-    left, right = score_bins(a), score_bins(b)
-    kappa = cohen_kappa(left, right, BINS, bootstrap)
+    categories = len(values) or BINS
+    left, right = (value_places(side, values) if len(values) else score_bins(side) for side in (a, b))
+    kappa = cohen_kappa(left, right, categories, bootstrap)
     if not both.any():
         return JudgeAgreement(0, total, None, kappa, None, None, "not applicable: no answer has both judges' scores")
-    labels = label_agreement(list(zip(left.tolist(), right.tolist(), strict=True)), range(BINS))
+    labels = label_agreement(list(zip(left.tolist(), right.tolist(), strict=True)), range(categories))
     alpha = krippendorff_alpha(np.stack([first, second]))
     reason = "Krippendorff's α not applicable: all scores are equal" if alpha is None else ""
     return JudgeAgreement(int(both.sum()), total, bootstrap.mean(a - b), kappa, labels, alpha, reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +14,7 @@ from service.analysis.bootstrap import Bootstrap, percentile_bounds
 from service.analysis.stream import Floats, choice_blocks
 from service.errors import InputError
 
-__all__ = ["BINS", "Kappa", "cohen_kappa", "score_bins"]
+__all__ = ["BINS", "Kappa", "cohen_kappa", "score_bins", "value_places"]
 
 BINS: Final = 5
 """Bins of a score in κ: bin(v) = min(4, int(5 v)) (mhgb 7)."""
@@ -53,6 +54,17 @@ def score_bins(scores: Floats) -> NDArray[np.intp]:
     if bad.any():
         raise InputError(f"score {float(scores[bad][0])!r} is outside 0 to 1; leave unscored items out and count them")
     return np.minimum(BINS - 1, (BINS * scores).astype(np.intp))
+
+
+def value_places(scores: Floats, values: Sequence[float]) -> NDArray[np.intp]:
+    """Return the place of the value nearest to each score: a mean of several verdicts lies between a level's values.
+
+    Args:
+        scores: Finite.
+        values: At least one.
+    """
+    grid = np.asarray(values, dtype=np.float64)
+    return np.asarray(np.abs(scores[:, None] - grid).argmin(axis=1), dtype=np.intp)
 
 
 def cohen_kappa(

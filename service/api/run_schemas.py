@@ -164,6 +164,9 @@ class RunView(RunLineView):
     left: dict[str, int]
     unread: int
     judgements: WorkView
+    judgements_of: Literal["questions", "answers"] = Field(
+        description="answers without access to gold: how many questions an answer has tells the length of its chain"
+    )
     eta_seconds: float | None
 
 
@@ -268,10 +271,10 @@ class VerdictView(_View):
 
 
 class RejudgeView(_View):
-    """How many questions wait again, and how many are new."""
+    """How many questions wait again, and how many are new; null without access to gold, which their number would tell."""
 
-    reopened: int
-    asked: int
+    reopened: int | None
+    asked: int | None
 
 
 class BenchmarkView(_View):

@@ -93,6 +93,8 @@ def show_boards(printer: Console, found: dict[str, Any]) -> None:
 def show_agreement(printer: Console, rows: list[dict[str, Any]]) -> None:
     """Print how far further judges agree with the run's or board's own, a line a level."""
     for row in rows:
+        if row["reason"]:
+            printer.print(f"judge {row['second']} beside {row['judge']}: {row['reason']}", markup=False, soft_wrap=True)
         for one in row["levels"]:
             low, high = one["interval"] or (None, None)
             kappa = one["reason"] or f"κ {_number(one['kappa'])} [{_number(low)}, {_number(high)}]"

@@ -33,7 +33,7 @@ def _told(run: dict[str, Any]) -> str:
     work = run["judgements"]
     return (
         f"{run['id']} {run['participant']} on {run['task_set']}: {run['state']}, "
-        f"{run['answered']} of {run['tasks']} answered, {work['judged']} of {work['total']} judged"
+        f"{run['answered']} of {run['tasks']} answered, {work['judged']} of {work['total']} {run['judgements_of']} judged"
         f" ({work['unavailable']} unavailable)"
     )
 
@@ -145,4 +145,7 @@ def rejudge(
     if as_json:
         print_json(found)
         return
-    console().print(f"{found['reopened']} questions wait again, {found['asked']} are new", markup=False)
+    if found["reopened"] is None:
+        console().print("asked; how many questions there are is for those with access to gold", markup=False)
+    else:
+        console().print(f"{found['reopened']} questions wait again, {found['asked']} are new", markup=False)

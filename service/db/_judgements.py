@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from sqlalchemy import func, select, true, update
+from sqlalchemy import case, func, select, true, update
 
 from service.db._base import now_ms
 from service.db._many import among, insert_rows, update_rows
@@ -32,6 +32,7 @@ __all__ = [
     "give_back_judgements",
     "heartbeat_judgements",
     "judge_profile",
+    "judged_answer_counts",
     "judgement_counts",
     "judgement_leases",
     "judgement_value",
@@ -44,6 +45,9 @@ __all__ = [
 
 # Attempts count claims, and a worker that is killed loses its whole batch each time: what ends a question is how often
 # a judge was asked (``asked``), not how often a worker died over it.
+# The first of these that one of an answer's questions is in is the answer's own.
+_ANSWER_STATES = (WorkState.LEASED, WorkState.PENDING, WorkState.UNAVAILABLE)
+
 _QUEUE = WorkQueue(JudgementRow, max_attempts=50)
 
 
@@ -404,6 +408,22 @@ async def judgement_counts(session: AsyncSession, run_id: str, profile_id: int |
         statement = statement.where(JudgementRow.profile_id == profile_id)
     found = {WorkState(state): count for state, count in (await session.execute(statement)).all()}
     return {state: found.get(state, 0) for state in WorkState}
+
+
+async def judged_answer_counts(session: AsyncSession, run_id: str, profile_id: int) -> dict[WorkState, int]:
+    """Return how many answers of a run stand in each state: that of the question which is least far."""
+    places = {state.value: place for place, state in enumerate(_ANSWER_STATES)}
+    worst = (
+        select(func.min(case(places, value=JudgementRow.state, else_=len(places))).label("place"))
+        .where(JudgementRow.run_id == run_id, JudgementRow.profile_id == profile_id)
+        .group_by(JudgementRow.submission_id)
+        .subquery()
+    )
+    found = (await session.execute(select(worst.c.place, func.count()).group_by(worst.c.place))).tuples().all()
+    counts = dict.fromkeys(WorkState, 0)
+    for place, count in found:
+        counts[_ANSWER_STATES[place] if place < len(_ANSWER_STATES) else WorkState.DONE] += count
+    return counts
 
 
 async def reopen_judgements(session: AsyncSession, run_id: str, *, profile_id: int) -> int:

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from service.db import Run, find_runs, iso_moment
+from service.db import Run, RunKind, find_runs, iso_moment
 from service.domain import Mode
-from service.errors import InputError
+from service.errors import ConflictError, InputError
 from service.evaluation._figures import BOOTSTRAP, Pair, RunTable, TableCache
 from service.evaluation._second import Agreements
 from service.evaluation._summaries import interval, mode_view, without_zeros
+from service.evaluation._veil import few_pairs, few_said, veiled_mode
 
 if TYPE_CHECKING:
     from service.analysis import Weights
     from service.db import Database
     from service.evaluation._given_away import GivenAway
 
-__all__ = ["BoardOptions", "compare_runs", "leaderboard"]
+__all__ = ["BoardOptions", "compare_runs", "leaderboard", "not_ranked"]
 
 _CLOSED: Final = Mode.CLOSED.value
 _OPEN: Final = Mode.OPEN.value
@@ -35,12 +36,14 @@ class BoardOptions:
         on: ``own``: each run over its own complete pairs; ``common``: over the fabulas scored for every listed run.
         unranked: Also what is never ranked: partial runs and boards of judges that do not rank.
         board: Only the board of this fingerprint, or of its first digits.
+        least: Fewer scores than these of tasks that are not public stand in no figure: a board is for everybody.
     """
 
     on: Literal["own", "common"] = "own"
     weights: Weights | None = None
     unranked: bool = False
     board: str | None = None
+    least: int = 0
 
 
 async def leaderboard(
@@ -75,7 +78,9 @@ async def leaderboard(
                 "board": fingerprint[:16],
                 "score_fingerprint": fingerprint,
                 **board,
-                "agreement": await Agreements(database, cache).of([run for run in runs_of if run.withdrawn_at is None]),
+                "agreement": await Agreements(database, cache).of(
+                    [run for run in runs_of if run.withdrawn_at is None], least=options.least
+                ),
                 "test_participants": beside,
                 "differs": differs,
             }
@@ -99,6 +104,7 @@ async def _board(
         options.on,
         options.weights,
         options.unranked,
+        options.least,
         tuple((run.id, run.change) for run in runs),
         tuple(sorted((run.participant, made[run.participant, run.task_set]) for run in runs)),
     )
@@ -147,6 +153,7 @@ def _rows(
             chosen[table.run.id],
             bounds[3 * place : 3 * place + 3],
             made[table.run.participant, table.run.task_set],
+            options.least,
         )
         for place, table in enumerate(tables)
     ]
@@ -160,10 +167,14 @@ def _rows(
     return rows
 
 
-def _row(table: RunTable, pairs: Sequence[Pair], bounds: Sequence[Any], made: int) -> dict[str, Any]:
+def _row(table: RunTable, pairs: Sequence[Pair], bounds: Sequence[Any], made: int, least: int) -> dict[str, Any]:
     run = table.run
-    closed, opened, gap = bounds
+    least = 0 if run.settings.get("all_public") or run.kind is RunKind.RELEASE else least
+    few = few_pairs(pairs, least)
+    closed, opened, gap = (None, None, None) if few else bounds
     modes = {mode: mode_view(table, mode) for mode in run.modes}
+    modes = {mode: veiled_mode(view) if few_said(table, mode, least) else view for mode, view in modes.items()}
+    spoke = without_zeros(pairs)
     return {
         "rank": None,
         "run": run.id,
@@ -180,7 +191,7 @@ def _row(table: RunTable, pairs: Sequence[Pair], bounds: Sequence[Any], made: in
         "n_pairs": len(pairs),
         "pairs": len(table.pairs),
         "coverage": len(pairs) / len(table.pairs) if table.pairs else None,
-        "without_zeros": without_zeros(pairs),
+        "without_zeros": {**spoke, "closed": None, "open": None, "gap": None} if few else spoke,
         "outcomes": {mode: {k: v for k, v in view["outcomes"].items() if v} for mode, view in modes.items()},
         "components": {
             mode: {name: part["mean"] for name, part in view["components"].items()} for mode, view in modes.items()
@@ -190,7 +201,8 @@ def _row(table: RunTable, pairs: Sequence[Pair], bounds: Sequence[Any], made: in
         "runs_made": made,
         "partial": run.partial,
         "made_or_validated_the_set": bool(run.settings.get("made_set")),
-        "not_ranked": _not_ranked(run, pairs),
+        "not_ranked": not_ranked(run, pairs)
+        or (f"it has fewer than {least} answers that may be shown" if few else None),
         "published_at": iso_moment(run.published_at),
     }
 
@@ -199,7 +211,8 @@ def _scored(modes: Mapping[str, Any], mode: str) -> int:
     return int(modes[mode]["final"]["scored"]) if mode in modes else 0
 
 
-def _not_ranked(run: Run, pairs: Sequence[Pair]) -> str | None:
+def not_ranked(run: Run, pairs: Sequence[Pair]) -> str | None:
+    """Return why a run has no rank on a board; None when it has one."""
     if run.partial:
         return "a partial run: it has not all of the set"
     if not run.settings.get("judge_ranks", True):
@@ -212,11 +225,18 @@ def _not_ranked(run: Run, pairs: Sequence[Pair]) -> str | None:
     return None
 
 
-async def compare_runs(database: Database, cache: TableCache, runs: Sequence[Run]) -> dict[str, Any]:
+async def compare_runs(database: Database, cache: TableCache, runs: Sequence[Run], *, least: int = 0) -> dict[str, Any]:
     """Return a paired comparison of two runs over the fabulas that both have complete.
+
+    Args:
+        database: The ledger.
+        cache: The runs' tables.
+        runs: The two.
+        least: Fewer answers than these in common would tell single scores, which the caller may not see.
 
     Raises:
         InputError: They are not two different runs of one benchmark.
+        ConflictError: Too little of them is common.
     """
     from service.analysis import paired_test  # noqa: PLC0415 - it loads scipy, which a start can do without
 
@@ -226,6 +246,11 @@ async def compare_runs(database: Database, cache: TableCache, runs: Sequence[Run
     of_fabula = [{pair.fabula_id: pair for pair in table.complete} for table in tables]
     common = [fabula for fabula in of_fabula[0] if fabula in of_fabula[1]]
     sides = [[pairs[fabula] for fabula in common] for pairs in of_fabula]
+    if any(few_pairs(side, least) for side in sides):
+        raise ConflictError(
+            f"runs {runs[0].id!r} and {runs[1].id!r} have {len(common)} complete fabulas in common, with words in fewer "
+            f"than {least} (LEXHOP_LEAST_SHOWN): their figures would tell single scores and need the tier full"
+        )
     figures: dict[str, Any] = {}
     for name in (_CLOSED, _OPEN, "gap"):
         one, other = (

@@ -47,6 +47,11 @@ class ItemScore:
     spread: float | None
     reason: str | None
 
+    @property
+    def said_nothing(self) -> bool:
+        """Whether the score is the zero of an answer that said nothing, or stands for such a zero in a release."""
+        return self.zero is not None or _is_recorded_zero(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -76,9 +81,7 @@ class Pair:
     @property
     def both_spoke(self) -> bool:
         """Whether neither answer is a zero for having said nothing."""
-        return not any(
-            one is None or one.zero is not None or _is_recorded_zero(one) for one in (self.closed, self.open)
-        )
+        return not any(one is None or one.said_nothing for one in (self.closed, self.open))
 
 
 def _is_recorded_zero(item: ItemScore) -> bool:

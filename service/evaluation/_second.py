@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from service.benchmarks import evaluation_of
@@ -29,10 +30,28 @@ if TYPE_CHECKING:
     from service.evaluation._figures import TableCache
     from service.judging import Calibration
 
-__all__ = ["Agreements", "agreement_views", "judge_again"]
+__all__ = ["Agreements", "JudgedTwice", "agreement_views", "judge_again", "judged_twice"]
 
-Pairs = dict[str, list[tuple[float, float, int]]]
-"""By level: (the run's own judge's value, the other's, 0), both aggregated."""
+Verdicts = dict[str, list[tuple[float | None, float | None]]]
+"""By level: (the run's own judge's value, the other's) of every question that the other was asked, both aggregated."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTwice:
+    """Every question of one level that a further judge was asked, over runs of one judge.
+
+    Attributes:
+        judge: The runs' own judge.
+        second: The further one.
+        values: What a judge may give at this level.
+        verdicts: (the own judge's value, the other's); None where there is none.
+    """
+
+    judge: str
+    second: str
+    level: str
+    values: tuple[float, ...]
+    verdicts: tuple[tuple[float | None, float | None], ...]
 
 
 async def judge_again(session: AsyncSession, run: Run, judge: str | None = None) -> tuple[int, int]:
@@ -84,45 +103,83 @@ class Agreements:
         self._database = database
         self._cache = cache
 
-    async def of(self, runs: Sequence[Run]) -> list[dict[str, Any]]:
+    async def of(self, runs: Sequence[Run], *, least: int = 0) -> list[dict[str, Any]]:
         """Return a row for each further judge, over all runs that it judged and that have one judge of their own.
 
         Empty where there is none: such a board costs nothing more.
+
+        Args:
+            runs: The runs.
+            least: Over fewer answers of runs that are not all public a row has no levels, and the reason: it would tell
+                single verdicts, and how many steps a chain has.
         """
         names = sorted({name for run in runs for name in run.settings.get("second_judges", ())})
         rows = []
         for name in names:
             judged = [run for run in runs if name in run.settings.get("second_judges", ())]
-            key = ("agreement", name, tuple((run.id, run.change) for run in judged))
+            bar = 0 if all(run.settings.get("all_public") for run in judged) else least
+            key = ("agreement", name, bar, tuple((run.id, run.change) for run in judged))
             row = self._cache.derived(key)
             if row is None:
-                row = await self._row(name, judged)
+                row = await self._row(name, judged, bar)
                 self._cache.keep(key, row)
             rows.append(row)
         return rows
 
-    async def _row(self, name: str, runs: Sequence[Run]) -> dict[str, Any]:
-        found: Pairs = defaultdict(list)
-        asked: dict[str, int] = defaultdict(int)
-        async with self._database.read() as session:
-            second = await find_judge_profile(session, name)
-            for run in runs:
-                assert run.profile_id is not None  # noqa: S101 - only judged runs have further judges
-                own, other = [await _verdicts(session, run, one) for one in (run.profile_id, second.id)]
-                for place in sorted(other):
-                    level = place[1].partition(":")[0]
-                    asked[level] += 1
-                    one, two = own.get(place), other[place]
-                    if one is not None and two is not None:
-                        found[level].append((one, two, 0))
+    async def _row(self, name: str, runs: Sequence[Run], least: int) -> dict[str, Any]:
+        found, answers = await _verdict_pairs(self._database, name, runs)
+        few = 0 < answers < least
         values = evaluation_of(runs[0].benchmark).values
-        levels = [level_agreement(level, asked[level], found[level], values[level]) for level in sorted(asked)]
+        levels = [
+            level_agreement(
+                level,
+                len(pairs),
+                [(one, two, 0) for one, two in pairs if one is not None and two is not None],
+                values[level],
+            )
+            for level, pairs in sorted(found.items())
+        ]
         return {
             "judge": runs[0].settings.get("judge"),
             "second": name,
             "runs": len(runs),
-            "levels": agreement_views(levels),
+            "levels": [] if few else agreement_views(levels),
+            "reason": f"over fewer than {least} answers to tasks that are not public" if few else None,
         }
+
+
+async def judged_twice(database: Database, runs: Sequence[Run]) -> list[JudgedTwice]:
+    """Return the verdicts of the further judges of runs of one benchmark beside those of the runs' own judges.
+
+    Runs of different judges are kept apart; empty where no run has a further judge.
+    """
+    found = []
+    for profile_id in sorted({run.profile_id for run in runs if run.profile_id is not None}):
+        own = [run for run in runs if run.profile_id == profile_id]
+        for name in sorted({name for run in own for name in run.settings.get("second_judges", ())}):
+            judged = [run for run in own if name in run.settings.get("second_judges", ())]
+            values = evaluation_of(judged[0].benchmark).values
+            by_level, _ = await _verdict_pairs(database, name, judged)
+            found += [
+                JudgedTwice(str(judged[0].settings.get("judge")), name, level, tuple(values[level]), tuple(pairs))
+                for level, pairs in sorted(by_level.items())
+            ]
+    return found
+
+
+async def _verdict_pairs(database: Database, name: str, runs: Sequence[Run]) -> tuple[Verdicts, int]:
+    """Return the verdicts of both judges by level, and over how many answers."""
+    found: Verdicts = defaultdict(list)
+    answers: set[int] = set()
+    async with database.read() as session:
+        second = await find_judge_profile(session, name)
+        for run in runs:
+            assert run.profile_id is not None  # noqa: S101 - only judged runs have further judges
+            own, other = [await _verdicts(session, run, one) for one in (run.profile_id, second.id)]
+            for place in sorted(other):
+                found[place[1].partition(":")[0]].append((own.get(place), other[place]))
+                answers.add(place[0])
+    return found, len(answers)
 
 
 async def _verdicts(session: AsyncSession, run: Run, profile_id: int) -> Mapping[tuple[int, str], float | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -13,6 +14,9 @@ from service.benchmarks import evaluation_of
 from service.domain import Mode, Outcome
 from service.errors import InputError
 from service.evaluation._figures import BOOTSTRAP, ItemScore, Pair, RunTable
+
+_COUNTS = re.compile(r"(^|; )\d+(?: of \d+)? ")
+"""How many questions or steps a reason is about: it differs from answer to answer, and tells the length of the chain."""
 
 __all__ = [
     "SLICES",
@@ -54,7 +58,7 @@ def mode_view(table: RunTable, mode: str) -> dict[str, Any]:
     items = table.of_mode(mode)
     answered = [item for item in items if item.answers]
     spoke = [item for item in answered if item.zero is None]
-    reasons = Counter(item.reason for item in items if item.final is None)
+    reasons = Counter(_COUNTS.sub(r"\1", str(item.reason)) for item in items if item.final is None)
     spreads = [item.spread for item in items if item.spread is not None]
     return {
         "tasks": len(items),
@@ -66,7 +70,7 @@ def mode_view(table: RunTable, mode: str) -> dict[str, Any]:
         },
         "without_zeros": _mean(item.final for item in spoke),
         "zeros": dict(Counter(item.zero for item in answered if item.zero is not None)),
-        "unavailable": {str(reason): count for reason, count in sorted(reasons.items(), key=lambda one: str(one[0]))},
+        "unavailable": dict(sorted(reasons.items())),
         "spread": _mean(spreads) if spreads else None,
         "outcomes": _outcomes(table, mode),
         "not_answered_by_depth": _no_answers(table, mode),

@@ -11,6 +11,7 @@ from service.db import (
     database_now,
     iso_moment,
     item_counts,
+    judged_answer_counts,
     judgement_counts,
     outcome_counts,
     unread_count,
@@ -64,10 +65,17 @@ def run_line(run: Run) -> dict[str, Any]:
     }
 
 
-async def run_view(session: AsyncSession, run: Run) -> dict[str, Any]:
-    """Return a run with its state, its counts, and when it may be done."""
+async def run_view(session: AsyncSession, run: Run, *, by_answer: bool = False) -> dict[str, Any]:
+    """Return a run with its state, its counts, and when it may be done.
+
+    Args:
+        session: The ledger.
+        run: The run.
+        by_answer: Count answers and not questions to the judge: their number tells the steps of a gold chain.
+    """
     items = await item_counts(session, run.id)
-    judgements = await judgement_counts(session, run.id, run.profile_id) if run.profile_id is not None else {}
+    counted = judged_answer_counts if by_answer else judgement_counts
+    judgements = await counted(session, run.id, run.profile_id) if run.profile_id is not None else {}
     unread = await unread_count(session, run.id)
     outcomes: dict[str, dict[str, int]] = {}
     for mode, _, outcome, count in await outcome_counts(session, run.id):
@@ -93,6 +101,7 @@ async def run_view(session: AsyncSession, run: Run) -> dict[str, Any]:
             "leased": judgements.get(WorkState.LEASED, 0),
             "waiting": judgements.get(WorkState.PENDING, 0),
         },
+        "judgements_of": "answers" if by_answer else "questions",
         "eta_seconds": await _eta(session, run, answered=answered, total=total, done=done, waiting=waiting),
     }
 

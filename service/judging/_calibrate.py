@@ -156,15 +156,13 @@ def level_agreement(
         values: The values of the level.
         bootstrap: How intervals are drawn.
     """
-    from service.analysis import cohen_kappa  # noqa: PLC0415 - it loads scipy, which a start can do without
+    from service.analysis import cohen_kappa, value_places  # noqa: PLC0415 - it loads scipy, which a start can do without
 
     bootstrap = bootstrap or Bootstrap()
     judge = np.array([pair[0] for pair in pairs], dtype=np.float64)
     people = np.array([pair[1] for pair in pairs], dtype=np.float64)
     size = np.array([pair[2] for pair in pairs], dtype=np.int64)
-    # A mean of several verdicts lies between the level's values: it counts as the nearest.
-    grid = np.array(values, dtype=np.float64)
-    places = [np.abs(series[:, None] - grid).argmin(axis=1).astype(np.intp) for series in (judge, people)]
+    places = [value_places(series, values) for series in (judge, people)]
     kappa = cohen_kappa(places[0], places[1], len(values), bootstrap)
     bounds = [(0, _LENGTHS[0]), *zip(_LENGTHS, (*_LENGTHS[1:], None), strict=True)]
     by_length = []

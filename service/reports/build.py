@@ -57,10 +57,13 @@ def build_report(
     """
     ranked = standings(report)
     published = {**statistics_files(ranked), **experiment_files(report)}
-    common = summary.common_scores(ranked, report.bootstrap)
+    comparable, remarks = _comparable(report, ranked)
+    common = summary.common_scores(comparable, report.bootstrap)
     slices = summary.slices_of_models(ranked, report.bootstrap)
     tables = (
+        *report.conditions,
         summary.leaderboard_table(report, ranked, common),
+        *report.beside,
         summary.rank_table(common),
         summary.neighbour_table(common, report.bootstrap),
         summary.power_table(ranked),
@@ -79,7 +82,7 @@ def build_report(
         files |= {f"figures/{name}.png": png, f"figures/{name}.svg": svg}
     versions = _versions()
     content = page.Content(
-        report.title, tables, {name: svg for name, (_, svg) in drawn.items()}, notes, report.sources, versions
+        report.title, remarks, tables, {name: svg for name, (_, svg) in drawn.items()}, notes, report.sources, versions
     )
     files |= {
         "report.md": page.markdown(content, language).encode(),
@@ -90,8 +93,30 @@ def build_report(
         if path in files:
             raise InputError(f"extra file {path!r} has the path of one of the report's own; give it another")
         files[path] = data
-    files["manifest.json"] = _manifest(report, files, versions, notes)
+    files["manifest.json"] = _manifest(report, files, versions, remarks, notes)
     return Report(dict(sorted(files.items())), tables, notes)
+
+
+def _comparable(report: ReportInput, ranked: Sequence[Standing]) -> tuple[list[Standing], tuple[str, ...]]:
+    """Return the models that ranks and the common fabulas are told of, and what a reader must know of that.
+
+    A partial run would shrink the common fabulas to its own few, a model without a pair to none, and a run that no board
+    ranks would push others down.
+    """
+    paired = [one for one in ranked if one.pairs]
+    if not paired:
+        return list(ranked), report.remarks
+    rank = [one for one in paired if not one.entry.not_ranked]
+    if not rank:
+        remark = "No board ranks any of these; ranks and comparisons below are among themselves."
+        return paired, (*report.remarks, remark)
+    if len(rank) < len(ranked):
+        left_out = ", ".join(one.entry.display for one in ranked if one not in rank)
+        remark = (
+            f"Ranks, common fabulas, neighbours and sensitivity leave out {left_out}, not ranked or without a pair."
+        )
+        return rank, (*report.remarks, remark)
+    return rank, report.remarks
 
 
 def _figures(
@@ -109,12 +134,17 @@ def _figures(
         "radar": lambda: figures.radar_figure(ranked, language),
     }
     notes: list[str] = []
+    boxed = figures.names_in_boxes([*order, *(one.entry.group for one in ranked)])
+    if boxed:
+        notes.append(
+            f"Figures show boxes in {', '.join(boxed)}: no font of this machine has all of its characters. Tables have them."
+        )
     ranks = common.ranks
     if ranks is not None:
         plans["ranks"] = lambda: figures.rank_figure(common.names, ranks, language)
     else:
         notes.append("Ranks and their figure: not applicable, no fabula is common to all models.")
-    if len(order) > 1 and not np.isnan(common.components).any():
+    if len(common.names) > 1 and not np.isnan(common.components).any():
         grid = weight_grid()
         taus = tau_over_weights(common.components, grid, PUBLISHED_WEIGHTS[0])
         if any(tau is not None for tau in taus):
@@ -153,7 +183,11 @@ def _versions() -> dict[str, str]:
 
 
 def _manifest(
-    report: ReportInput, files: Mapping[str, bytes], versions: Mapping[str, str], notes: Sequence[str]
+    report: ReportInput,
+    files: Mapping[str, bytes],
+    versions: Mapping[str, str],
+    remarks: Sequence[str],
+    notes: Sequence[str],
 ) -> bytes:
     content = {
         "title": report.title,
@@ -165,6 +199,7 @@ def _manifest(
         },
         "p_values": report.tail,
         "versions": versions,
+        "remarks": list(remarks),
         "not_applicable": list(notes),
         "files": {path: hashlib.sha256(data).hexdigest() for path, data in files.items()},
     }

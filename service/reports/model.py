@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from service.analysis import Bootstrap, GapTable
 from service.analysis.stream import Floats
 from service.errors import InputError
 from service.reports.answers import AnswerTable
+from service.reports.tables import Table
 
 __all__ = ["Entry", "JudgePair", "ReportInput", "Source"]
 
@@ -36,6 +40,9 @@ class Entry:
         display: How it is written in tables and figures.
         group: What it belongs to, such as proprietary; empty for none.
         table: Its pairs alone.
+        silent: Shape (2, pairs), closed then open: whether an answer said nothing, whose zero was not earned; None where the
+            records do not tell.
+        not_ranked: Why no board would rank it; empty for one that ranks.
     """
 
     experiment: str
@@ -43,6 +50,8 @@ class Entry:
     display: str
     group: str
     table: GapTable
+    silent: NDArray[np.bool_] | None = None
+    not_ranked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,7 @@ class JudgePair:
         level: What they scored, such as step_correctness.
         first_scores: Shape (n,), 0 to 1; NaN where there is no verdict.
         second_scores: The same answers by the second.
+        values: All that a judge may give; empty: agreement is told on five bins.
     """
 
     first: str
@@ -62,6 +72,7 @@ class JudgePair:
     level: str
     first_scores: Floats
     second_scores: Floats
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,10 @@ class ReportInput:
         bootstrap: How intervals are drawn.
         tail: Where p values come from: Student's t, or the normal approximation that MHGB published.
         cell_size: Fabulas in each cell of type and depth of the whole task set; None where that is not known.
+        remarks: What a reader must know before any figure, a sentence each.
+        conditions: Tables of how the results came about; they stand first.
+        beside: Tables that stand beside the leaderboard.
+        one_board: Whether all models were scored alike; without that none has a rank.
     """
 
     title: str
@@ -93,6 +108,10 @@ class ReportInput:
     bootstrap: Bootstrap = field(default_factory=Bootstrap)
     tail: Literal["student", "normal"] = "student"
     cell_size: int | None = None
+    remarks: tuple[str, ...] = ()
+    conditions: tuple[Table, ...] = ()
+    beside: tuple[Table, ...] = ()
+    one_board: bool = True
 
     def __post_init__(self) -> None:
         """Refuse what cannot be reported.
@@ -102,6 +121,12 @@ class ReportInput:
         """
         if not self.entries:
             raise InputError(f"report {self.title!r} has no models; give at least one experiment or run")
+        for entry in self.entries:
+            if entry.silent is not None and entry.silent.shape != (2, len(entry.table)):
+                raise InputError(
+                    f"silent of {entry.model!r} has shape {entry.silent.shape!r}, not {(2, len(entry.table))!r}; "
+                    "give two a pair"
+                )
         for kind in ("model", "display"):
             names = [getattr(entry, kind) for entry in self.entries]
             twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []

@@ -17,10 +17,9 @@ __all__ = ["Content", "html_page", "latex", "markdown"]
 _FIGURE_OF: Final = {
     "leaderboard": ("leaderboard", "radar"),
     "ranks": ("ranks",),
-    "quadrants": ("quadrants",),
+    "quadrants": ("quadrants", "errors"),
     "slices": ("gap",),
     "sensitivity": ("weights",),
-    "judges": ("errors",),
 }
 """Figures that stand under a table."""
 
@@ -48,6 +47,7 @@ thead th { border-bottom: 2px solid #444; border-top: 2px solid #444; }
 tbody tr:last-child td { border-bottom: 2px solid #444; }
 tbody tr:nth-child(even) { background: #f4f4f4; }
 .n { text-align: right; } .note { font-size: .85rem; color: #444; }
+.remark { border-left: 4px solid #d55e00; padding: .2rem .8rem; }
 img { max-width: 100%; height: auto; } figure { margin: 1.5rem 0; }
 footer { font-size: .8rem; color: #444; margin-top: 3rem; }
 code { overflow-wrap: anywhere; }
@@ -60,6 +60,7 @@ class Content:
 
     Attributes:
         title: Its heading.
+        remarks: What a reader must know before any figure.
         tables: Its tables, in order.
         figures: SVG by name.
         notes: What cannot be shown and why.
@@ -68,6 +69,7 @@ class Content:
     """
 
     title: str
+    remarks: tuple[str, ...]
     tables: tuple[Table, ...]
     figures: Mapping[str, bytes]
     notes: tuple[str, ...]
@@ -85,7 +87,9 @@ def _caption(name: str, language: ReportLanguage) -> str:
 
 def markdown(content: Content, language: ReportLanguage) -> str:
     """Return the page as Markdown; figures and long tables by their relative paths."""
-    parts = [f"# {content.title}\n"]
+    parts = [f"# {markdown_text(content.title)}\n"]
+    if content.remarks:
+        parts.append("\n".join(f"- **{markdown_text(remark)}**" for remark in content.remarks) + "\n")
     for table in content.tables:
         parts.append(f"## {table.title}\n")
         if len(table.rows) > _LONG:
@@ -98,7 +102,7 @@ def markdown(content: Content, language: ReportLanguage) -> str:
         parts += ["## Not applicable\n", "\n".join(f"- {note}" for note in content.notes) + "\n"]
     parts += [
         "## Sources\n",
-        "\n".join(f"- {source.name}, sha256 `{source.sha256}`" for source in content.sources) + "\n",
+        "\n".join(f"- {markdown_text(source.name)}, sha256 `{source.sha256}`" for source in content.sources) + "\n",
     ]
     parts.append("Made by " + ", ".join(f"{name} {version}" for name, version in content.versions.items()) + ".\n")
     return "\n".join(parts)
@@ -111,6 +115,9 @@ def latex(content: Content, language: ReportLanguage) -> str:
         "% and a font with Cyrillic and Greek (XeLaTeX or LuaLaTeX). Wide tables may want \\resizebox or landscape.",
         "",
     ]
+    if content.remarks:
+        items = "\n".join(f"\\item {latex_text(remark)}" for remark in content.remarks)
+        parts.append(f"\\begin{{itemize}}\n{items}\n\\end{{itemize}}\n")
     for table in content.tables:
         if len(table.rows) > _LONG:
             parts.append(f"% {table.title}: {len(table.rows)} rows, see tables/{table.key}.csv\n")
@@ -136,6 +143,7 @@ def html_page(content: Content, language: ReportLanguage) -> str:
         '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{html.escape(content.title)}</title><style>{_STYLE}</style></head>",
         f"<body><h1>{html.escape(content.title)}</h1>",
+        "".join(f"<p class=remark>{html.escape(remark)}</p>" for remark in content.remarks),
         "<nav><ul>"
         + "".join(f'<li><a href="#{t.key}">{html.escape(t.title)}</a>' for t in content.tables)
         + "</ul></nav>",

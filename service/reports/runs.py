@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from service.analysis import COMPONENTS, Column, GapTable
 from service.benchmarks import evaluation_of
 from service.domain import Mode
 from service.errors import InputError
-from service.evaluation import ItemScore, Pair, RunTable
+from service.evaluation import ItemScore, JudgedTwice, Pair, RunTable, not_ranked
 from service.reports.answers import NO_ERROR, SCORES, AnswerTable
+from service.reports.conditions import board_remarks, coverage_table, given_away_table, judge_pairs, run_table
 from service.reports.labels import LABELS
 from service.reports.model import Entry, ReportInput, Source
 
@@ -24,7 +26,14 @@ _COMPONENTS: Final = tuple(component.value for component in COMPONENTS)
 _REASONING: Final = "nc_reasoning"
 
 
-def runs_report(tables: Sequence[RunTable], *, title: str = "", public: Collection[str] | None = None) -> ReportInput:
+def runs_report(
+    tables: Sequence[RunTable],
+    *,
+    title: str = "",
+    public: Collection[str] | None = None,
+    judged: Sequence[JudgedTwice] = (),
+    given_away: Sequence[Sequence[Mapping[str, Any]]] | None = None,
+) -> ReportInput:
     """Return the input of a report on these runs.
 
     The report shows single scores (the scatter, slices of few tasks, the records): it is for those who may see the item
@@ -33,7 +42,10 @@ def runs_report(tables: Sequence[RunTable], *, title: str = "", public: Collecti
     Args:
         tables: The runs' tables, of one benchmark that scores NC, SC and AC, each with answers in both modes.
         title: Heading; by default the benchmark and its task sets.
-        public: Fabulas that are public, for the signal of contamination.
+        public: Fabulas that are public, for the signal of contamination; None where that is not known.
+        judged: Verdicts of further judges beside the runs' own (`service.evaluation.judged_twice`).
+        given_away: For each run, what scripts that read no law reach under its conditions (`service.evaluation.GivenAway`);
+            None where nobody asked.
 
     Raises:
         InputError: No runs, runs of several benchmarks, a run twice, a benchmark with other components, or a run without
@@ -51,7 +63,15 @@ def runs_report(tables: Sequence[RunTable], *, title: str = "", public: Collecti
         raise InputError(f"run {twice[0]!r} is named twice; name it once")
     names = _names(tables)
     entries = tuple(
-        Entry(table.run.id, name, name, str(table.run.conditions.get("slice") or ""), _pairs(table, name))
+        Entry(
+            table.run.id,
+            name,
+            name,
+            str(table.run.conditions.get("slice") or ""),
+            _pairs(table, name),
+            _silent(table),
+            not_ranked(table.run, table.complete) or "",
+        )
         for table, name in zip(tables, names, strict=True)
     )
     sets = ", ".join(sorted({table.run.task_set for table in tables}))
@@ -62,7 +82,12 @@ def runs_report(tables: Sequence[RunTable], *, title: str = "", public: Collecti
         public=None if public is None else frozenset(public),
         public_reason="which fabulas are public was not given",
         answers=_answers(tables, names),
+        judge_pairs=judge_pairs(judged),
         open_label=Mode.OPEN.value,
+        remarks=board_remarks(tables),
+        conditions=(run_table(tables, names), coverage_table(tables, names)),
+        beside=(given_away_table(tables, names, given_away),),
+        one_board=len({table.run.score_fingerprint for table in tables}) == 1,
     )
 
 
@@ -75,8 +100,21 @@ def _names(tables: Sequence[RunTable]) -> list[str]:
     ]
 
 
+def _in_both_modes(table: RunTable) -> list[Pair]:
+    return [pair for pair in table.pairs if pair.closed is not None and pair.open is not None]
+
+
+def _silent(table: RunTable) -> NDArray[np.bool_]:
+    found = [
+        (pair.closed.said_nothing, pair.open.said_nothing)
+        for pair in _in_both_modes(table)
+        if pair.closed is not None and pair.open is not None
+    ]
+    return np.array(found, dtype=np.bool_).reshape(-1, 2).T
+
+
 def _pairs(table: RunTable, name: str) -> GapTable:
-    pairs = [pair for pair in table.pairs if pair.closed is not None and pair.open is not None]
+    pairs = _in_both_modes(table)
     if not pairs:
         raise InputError(
             f"run {table.run.id!r} has no fabula in both modes; a report needs runs with closed and open tasks"

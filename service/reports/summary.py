@@ -102,20 +102,32 @@ def common_scores(ranked: Sequence[Standing], bootstrap: Bootstrap) -> Common:
 
 
 def leaderboard_table(report: ReportInput, ranked: Sequence[Standing], common: Common) -> Table:
-    """Return the leaderboard: means over complete pairs, without answers at exactly zero, and over common fabulas."""
+    """Return the leaderboard: means over complete pairs, without answers that said nothing, and over common fabulas."""
     fabulas = None if report.cell_size is None else report.cell_size * 12
+    told = all(one.entry.silent is not None for one in ranked)
+    places = {name: place for place, name in enumerate(common.names)} if common.tasks else {}
+    open_common = {name: ordered_mean(common.open[place]) for name, place in places.items()}
+    rank = 0
     rows: list[tuple[Cell, ...]] = []
-    for place, one in enumerate(ranked):
-        table = one.entry.table[one.entry.table.scored]
-        answered = table.open > 0
-        without = ordered_mean(table.difference[answered]) if answered.any() else None
-        shared: list[Cell] = [None, None]
-        if common.tasks:
-            shared = [ordered_mean(common.closed[place]), ordered_mean(common.open[place])]
+    for one in ranked:
+        name, scored = one.entry.display, one.entry.table.scored
+        table = one.entry.table[scored]
+        silent = one.entry.silent[:, scored] if told and one.entry.silent is not None else None
+        zeros = np.stack([table.closed == 0, table.open == 0]) if silent is None else silent
+        left_out = zeros[1] if silent is None else silent.any(axis=0)
+        without = (
+            ordered_mean(table.gap[~left_out] if told else table.difference[~left_out]) if (~left_out).any() else None
+        )
+        shared: tuple[Cell, ...] = (None, None, None)
+        if name in places:
+            better = sum(other > open_common[name] for other in open_common.values())
+            shared = (ordered_mean(common.closed[places[name]]), open_common[name], better + 1)
+        has_rank = report.one_board and one.pairs > 0 and not one.entry.not_ranked
+        rank += has_rank
         rows.append(
             (
-                place + 1,
-                one.entry.display,
+                rank if has_rank else None,
+                name,
                 one.entry.group,
                 one.pairs,
                 fabulas or one.total,
@@ -123,20 +135,25 @@ def leaderboard_table(report: ReportInput, ranked: Sequence[Standing], common: C
                 one.open,
                 one.gap,
                 stars(one.test.p_value),
-                int((table.closed == 0).sum()),
-                int((table.open == 0).sum()),
+                int(zeros[0].sum()),
+                int(zeros[1].sum()),
                 without,
-                *shared,
+                *(shared if report.one_board else (*shared[:2], None)),
             )
         )
-    by_open = {
-        row[1]: sum(
-            isinstance(other[-1], float) and isinstance(row[-1], float) and other[-1] > row[-1] for other in rows
+    zero_fields = (
+        (
+            Field("closed_silent", "Closed said nothing"),
+            Field("open_silent", "Open said nothing"),
+            Field("gap_without_silent", "GAP without these", 4),
         )
-        + 1
-        for row in rows
-    }
-    rows = [(*row, by_open[row[1]] if common.tasks else None) for row in rows]
+        if told
+        else (
+            Field("closed_zeros", "Closed 0"),
+            Field("open_zeros", "Open 0"),
+            Field("gap_without_open_zeros", "GAP without open 0", 4),
+        )
+    )
     fields = (
         Field("rank", "#"),
         Field("model", "Model"),
@@ -147,30 +164,27 @@ def leaderboard_table(report: ReportInput, ranked: Sequence[Standing], common: C
         Field("open", "Open", 4, interval=True),
         Field("gap", "GAP", 4, interval=True),
         Field("sig", "Sig."),
-        Field("closed_zeros", "Closed 0"),
-        Field("open_zeros", "Open 0"),
-        Field("gap_without_open_zeros", "GAP without open 0", 4),
+        *zero_fields,
         Field("closed_common", "Closed, common", 4),
         Field("open_common", "Open, common", 4),
         Field("open_rank_common", "Rank open, common"),
     )
+    all_models = "all ranked models" if places and len(places) < len(rows) else "all models"
     rest = (
         "Means over complete pairs; a model's own fabulas differ where it lacks pairs, so rows compare in the last three "
-        f"columns alone, which rest on the {common.tasks} fabulas that all models share."
+        f"columns alone, which rest on the {common.tasks} fabulas that {all_models} share."
     )
-    zeros = (
-        "Without open 0: pairs whose open answer did not score exactly 0, which is what an empty or refused answer scores; "
-        "the records do not tell such an answer from one that earned nothing."
+    zeros_note = (
+        "Said nothing: empty answers and those withheld by a provider, which score 0 on every level; in an imported "
+        "release, whose records do not tell them apart, open scores of exactly 0. GAP without these leaves out every pair "
+        "with one."
+        if told
+        else "Without open 0: pairs whose open answer did not score exactly 0, which is what an empty or refused answer "
+        "scores; the records do not tell such an answer from one that earned nothing."
     )
-    notes = [
-        rest,
-        zeros,
-    ]
-    if report.tail == "normal":
-        notes.append(
-            "Sig. by the normal approximation, as published: *** p < 0.001, ** p < 0.01, * p < 0.05, n.s. otherwise."
-        )
-    return Table("leaderboard", "Leaderboard", fields, tuple(rows), tuple(notes))
+    tail = "the normal approximation, as published" if report.tail == "normal" else "Student's t"
+    levels = f"Sig. by {tail}: *** p < 0.001, ** p < 0.01, * p < 0.05, n.s. otherwise."
+    return Table("leaderboard", "Leaderboard", fields, tuple(rows), (rest, zeros_note, levels))
 
 
 def quadrant_table(ranked: Sequence[Standing]) -> Table:
@@ -409,7 +423,7 @@ def agreement_table(report: ReportInput) -> Table:
         return Table("judges", title, fields, (), ("Not applicable: a single judge's scores are at hand.",))
     rows: list[tuple[Cell, ...]] = []
     for pair in report.judge_pairs:
-        found = judge_agreement(pair.first_scores, pair.second_scores, report.bootstrap)
+        found = judge_agreement(pair.first_scores, pair.second_scores, report.bootstrap, pair.values)
         kappa = found.kappa
         interval = None
         if kappa.value is not None and kappa.low is not None and kappa.high is not None:
@@ -424,11 +438,19 @@ def agreement_table(report: ReportInput) -> Table:
             pair.second,
             pair.level,
             found.both,
-            found.total,
+            len(pair.first_scores),
             *measures,
             found.alpha,
             found.mean_difference,
             reasons,
         )
         rows.append(row)
-    return Table("judges", title, fields, tuple(rows), ("On five bins of the score, α on the scores themselves.",))
+    bins = (
+        "" if all(pair.values for pair in report.judge_pairs) else ", five bins of the score where these are not known"
+    )
+    note = (
+        f"Labels are the values that a judge may give{bins}; α and the difference (first less second) are of the scores "
+        "themselves. Both: what both judges gave a verdict on, of all that the second was asked; the rest is in no figure. "
+        "κ falls where nearly all labels are equal, so raw agreement, AC1 and PABAK stand beside it."
+    )
+    return Table("judges", title, fields, tuple(rows), (note,))

@@ -174,7 +174,7 @@ def _number(value: float, field: Field) -> str:
 
 def markdown_text(text: str) -> str:
     """Return a text with what Markdown takes for marks escaped."""
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("\n", " ")
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*").replace("<", "\\<").replace("\n", " ")
 
 
 def latex_text(text: str) -> str:

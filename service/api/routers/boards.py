@@ -46,7 +46,7 @@ async def boards(
     scripted participants that read no law reach by it.
     """
     known_benchmark(benchmark)
-    options = BoardOptions(on, read_weights(weights), unranked, board)
+    options = BoardOptions(on, read_weights(weights), unranked, board, state.settings.least_shown)
     return json_answer(await leaderboard(state.ledger, state.tables, benchmark, options, state.given_away))
 
 
@@ -62,7 +62,7 @@ async def freeze(
 ) -> Response:
     """Keeps them under a permalink that never changes; the audit says who did it."""
     known_benchmark(benchmark)
-    options = BoardOptions(on, read_weights(weights), unranked, board)
+    options = BoardOptions(on, read_weights(weights), unranked, board, state.settings.least_shown)
     body = await leaderboard(state.ledger, state.tables, benchmark, options, state.given_away)
     async with state.ledger.write() as session:
         board_id = await freeze_board(session, benchmark, body, actor=asker.key or "")
@@ -92,6 +92,6 @@ async def comparisons(
     if len(ids) != 2:
         raise InputError(f"runs {runs[:60]!r} are not two; name two ids with a comma between")
     found = [await visible_run(state, asker, one) for one in ids]
-    for run in found:
-        await check_figures(state, asker, run)
-    return json_answer(await compare_runs(state.ledger, state.tables, found))
+    everything = all([await check_figures(state, asker, run) for run in found])
+    least = 0 if everything else state.settings.least_shown
+    return json_answer(await compare_runs(state.ledger, state.tables, found, least=least))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import zipfile
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
@@ -15,10 +15,10 @@ from service.api.access import Asker
 from service.api.run_access import check_figures, visible_run
 from service.api.state import ServiceState, State
 from service.db import Principal
-from service.errors import ConflictError
+from service.errors import ConflictError, NotFoundError
 
 if TYPE_CHECKING:
-    from service.evaluation import RunTable
+    from service.evaluation import JudgedTwice, RunTable
 
 __all__ = ["router"]
 
@@ -43,8 +43,16 @@ async def report(
     It shows single scores, so it is for closed runs and for those who may see the item scores of each.
     """
     tables = [await _table(state, asker, one) for one in (run_id, *(beside or ()))]
+    from service.evaluation import judged_twice  # noqa: PLC0415 - it loads scipy, which a start can do without
+
+    if len({table.run.benchmark for table in tables}) == 1:
+        judged = await judged_twice(state.ledger, [table.run for table in tables])
+        given_away = [await state.given_away.beside([table.run]) for table in tables]
+        public = await _public(state, tables)
+    else:
+        judged, given_away, public = [], None, None  # refused below, by name
     # Drawing takes seconds and holds nothing: a thread of its own leaves the event loop to others.
-    files = await asyncio.to_thread(_files, tables, lang)
+    files = await asyncio.to_thread(_files, tables, judged, given_away, public, lang)
     if format == "html":
         return Response(files["report.html"], media_type="text/html; charset=utf-8")
     return Response(
@@ -66,11 +74,30 @@ async def _table(state: ServiceState, asker: Principal, run_id: str) -> RunTable
     return table
 
 
-def _files(tables: list[RunTable], lang: Literal["en", "ru"]) -> Mapping[str, bytes]:
+async def _public(state: ServiceState, tables: list[RunTable]) -> frozenset[str] | None:
+    """Return the public fabulas of the runs' task sets; None where a set is gone or was never here, as a release's."""
+    found: set[str] = set()
+    for task_set in sorted({table.run.task_set for table in tables}):
+        try:
+            tasks = await state.records.tasks(task_set)
+        except NotFoundError:
+            return None
+        found |= {task.fabula_id for task in tasks.values() if task.public}
+    return frozenset(found)
+
+
+def _files(
+    tables: list[RunTable],
+    judged: Sequence[JudgedTwice],
+    given_away: Sequence[Sequence[Mapping[str, Any]]] | None,
+    public: frozenset[str] | None,
+    lang: Literal["en", "ru"],
+) -> Mapping[str, bytes]:
     # Loads matplotlib and scipy, which nothing else that is served needs.
     from service.reports import build_report, runs_report  # noqa: PLC0415
 
-    return build_report(runs_report(tables), lang).files
+    report = runs_report(tables, public=public, judged=judged, given_away=given_away)
+    return build_report(report, lang).files
 
 
 def _packed(files: Mapping[str, bytes]) -> bytes:

@@ -21,7 +21,7 @@ from service.api.paging import (
     page_limit,
     read_cursor,
 )
-from service.api.run_access import own_run, visible_run
+from service.api.run_access import own_run, sees_items, visible_run
 from service.api.run_schemas import (
     LeaseBody,
     LeaseView,
@@ -36,6 +36,7 @@ from service.api.schemas import Page
 from service.api.state import ServiceState, State
 from service.db import (
     Principal,
+    Run,
     Scope,
     Tier,
     close_run,
@@ -93,8 +94,7 @@ async def make_run(state: State, asker: Asker, body: Annotated[RunBody, Body()])
             prompts_folder=settings.prompts,
             resume=body.resume,
         )
-        view = await run_view(session, run)
-    answer = json_answer(view)
+    answer = json_answer(await _view(state, asker, run))
     answer.status_code = 201 if new else 200
     answer.headers["Location"] = f"/v1/runs/{run.id}"
     return answer
@@ -156,8 +156,13 @@ async def one_run(
         await asyncio.sleep(min(_POLL_SECONDS, max(0.0, until - monotonic())))
         async with state.ledger.read() as session:
             run = await read_run(session, run_id)
+    return json_answer(await _view(state, asker, run))
+
+
+async def _view(state: ServiceState, asker: Principal, run: Run) -> dict[str, Any]:
+    by_answer = not await sees_items(state, asker, run)
     async with state.ledger.read() as session:
-        return json_answer(await run_view(session, run))
+        return await run_view(session, run, by_answer=by_answer)
 
 
 @router.post("/runs/{run_id}/close", summary="Take no more answers", response_model=RunView)
@@ -165,7 +170,8 @@ async def close(state: State, asker: Asker, run_id: _RunPath) -> Response:
     """What was answered is judged on; closing twice changes nothing."""
     await own_run(state, asker, run_id)
     async with state.ledger.write() as session:
-        return json_answer(await run_view(session, await close_run(session, run_id)))
+        run = await close_run(session, run_id)
+    return json_answer(await _view(state, asker, run))
 
 
 @router.post("/runs/{run_id}/publish", summary="Show a run to everybody", response_model=RunView)
@@ -173,7 +179,8 @@ async def publish(state: State, asker: Asker, run_id: _RunPath) -> Response:
     """Its scores are public and it stands on its board; it must be closed."""
     await own_run(state, asker, run_id)
     async with state.ledger.write() as session:
-        return json_answer(await run_view(session, await publish_run(session, run_id, actor=asker.key or "")))
+        run = await publish_run(session, run_id, actor=asker.key or "")
+    return json_answer(await _view(state, asker, run))
 
 
 @router.post("/runs/{run_id}/withdraw", summary="Take a run off its board", response_model=RunView)
@@ -182,7 +189,7 @@ async def withdraw(state: State, asker: Asker, run_id: _RunPath, body: Annotated
     await own_run(state, asker, run_id)
     async with state.ledger.write() as session:
         run = await withdraw_run(session, run_id, actor=asker.key or "", why=body.why)
-        return json_answer(await run_view(session, run))
+    return json_answer(await _view(state, asker, run))
 
 
 @router.post(
@@ -200,6 +207,8 @@ async def rejudge(
     run = await own_run(state, asker, run_id)
     async with state.ledger.write() as session:
         reopened, asked = await judge_again(session, run, body.judge if body else None)
+    if not await sees_items(state, asker, run):
+        return json_answer({"reopened": None, "asked": None})
     return json_answer({"reopened": reopened, "asked": asked})
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+import asyncio
+from typing import Annotated
 
 from fastapi import APIRouter, Body, Path, Query
 from fastapi.responses import Response
@@ -18,15 +18,22 @@ from service.errors import ConflictError
 from service.evaluation import (
     SLICES,
     Agreements,
+    HiddenSlices,
     RunTable,
     ask_for_refusals,
+    few_pairs,
+    few_said,
     gap_view,
+    hidden_slices,
     item_views,
     read_weights,
     refusals_view,
     run_errors,
     run_scores_view,
     run_slices,
+    said_counts,
+    veiled_mode,
+    veiled_slices,
 )
 
 __all__ = ["WeightsParameter", "router"]
@@ -48,10 +55,10 @@ async def _table(state: ServiceState, asker: Principal, run_id: str, weights: st
     run = await visible_run(state, asker, run_id)
     everything = await check_figures(state, asker, run)
     table = (await state.tables.table(state.ledger, run_id)).with_weights(read_weights(weights))
-    scored = sum(item.final is not None for item in table.items)
-    if not everything and scored < state.settings.least_shown:
+    most, least = max(said_counts(table).values()), state.settings.least_shown
+    if not everything and most < least:
         raise ConflictError(
-            f"run {run_id!r} has {scored} scored answers; figures of fewer than {state.settings.least_shown} "
+            f"run {run_id!r} has {most} scored answers with words in a mode; figures of fewer than {least} "
             "(LEXHOP_LEAST_SHOWN) would tell single scores and need the tier full"
         )
     return table, everything
@@ -71,7 +78,12 @@ async def scores(
     """
     table, everything = await _table(state, asker, run_id, weights)
     view = run_scores_view(table)
-    view["agreement"] = await Agreements(state.ledger, state.tables).of([table.run])
+    least = 0 if everything else state.settings.least_shown
+    view["modes"] = {
+        mode: veiled_mode(figures) if few_said(table, mode, least) else figures
+        for mode, figures in view["modes"].items()
+    }
+    view["agreement"] = await Agreements(state.ledger, state.tables).of([table.run], least=least)
     if items:
         if not everything or table.run.closed_at is None:
             raise ConflictError(
@@ -90,7 +102,13 @@ async def gap(
     threshold: Annotated[float, Query(gt=0, le=1, description="From here up a score is high")] = 0.5,
 ) -> Response:
     """Over complete pairs: by component, with bootstrap interval, test and quadrants; what is incomplete is counted."""
-    table, _ = await _table(state, asker, run_id, weights)
+    table, everything = await _table(state, asker, run_id, weights)
+    least = state.settings.least_shown
+    if not everything and few_pairs(table.complete, least):
+        raise ConflictError(
+            f"run {run_id!r} has complete pairs, but with words on either side or on both in fewer than {least} "
+            "(LEXHOP_LEAST_SHOWN): their GAP would tell single scores and needs the tier full"
+        )
     return json_answer(gap_view(table, threshold=threshold))
 
 
@@ -104,41 +122,46 @@ async def slices(
 ) -> Response:
     """Means, deviations and counts of each slice; slices of few tasks show their counts alone.
 
-    What is hidden is hidden together: the whole less what is shown would tell a single hidden slice.
+    What the other slices, the whole run and its other tables would tell of a small one by subtraction is hidden with it.
+    Acts and branches of law are gold: slices hidden by them are shown as one, without a name.
     """
     table, everything = await _table(state, asker, run_id, weights)
-    found = run_slices(table, by or ["type"])
+    by = by or ["type"]
+    found = run_slices(table, by)
     if not everything:
-        found = _veiled(found, table.run.modes, state.settings.least_shown)
+        hidden = (await _hidden(state, table)).get(tuple(name for name in SLICES if name in by), frozenset())
+        found = veiled_slices(found, hidden)
     answer = {"run": run_id, "participant": table.run.participant, "change": table.run.change, "slices": found}
     return json_answer(answer)
 
 
-def _veiled(parts: list[dict[str, Any]], modes: Sequence[str], least: int) -> list[dict[str, Any]]:
-    def told(part: dict[str, Any]) -> int:
-        counts = [int(part[mode]["scored"]) for mode in modes]
-        # A run of one mode has no pairs.
-        return min(counts if len(modes) == 1 else [*counts, int(part["n_pairs"])])
-
-    by_size = sorted(range(len(parts)), key=lambda place: told(parts[place]))
-    hidden = {place for place in by_size if told(parts[place]) < least}
-    for place in by_size:
-        if not hidden or sum(told(parts[one]) for one in hidden) >= least:
-            break
-        hidden.add(place)
-    return [
-        {"slice": part["slice"], "pairs": part["pairs"], "n_pairs": part["n_pairs"], "too_few_to_show": True}
-        if place in hidden
-        else part
-        for place, part in enumerate(parts)
-    ]
+async def _hidden(state: ServiceState, table: RunTable) -> HiddenSlices:
+    least = state.settings.least_shown
+    key = ("hidden", table.run.id, table.run.change, table.weights, least)
+    found: HiddenSlices | None = state.tables.derived(key)
+    if found is None:
+        found = await asyncio.to_thread(hidden_slices, table, least)
+        state.tables.keep(key, found)
+    return found
 
 
 @router.get("/errors", summary="Why answers failed", response_model=FiguresView)
 async def errors(state: State, asker: Asker, run_id: _RunPath) -> Response:
     """The taxonomy of mhgb.md 5 over answers below 0.5; what has no score has no kind and is counted."""
-    table, _ = await _table(state, asker, run_id, None)
-    return json_answer(run_errors(table))
+    table, everything = await _table(state, asker, run_id, None)
+    view = run_errors(table)
+    if not everything:
+        small = {key[0] for key in (await _hidden(state, table)).get(("depth",), frozenset())}
+        for mode, part in view["modes"].items():
+            few = few_said(table, mode, state.settings.least_shown)
+            shown = {} if few else {depth: kinds for depth, kinds in part["by_depth"].items() if depth not in small}
+            view["modes"][mode] = {
+                **part,
+                **({"failed": None, "kinds": None} if few else {}),
+                "by_depth": shown,
+                "too_few_to_show": few or sorted(small),
+            }
+    return json_answer(view)
 
 
 @router.post("/refusals", summary="Have refusals told", status_code=202)

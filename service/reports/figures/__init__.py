@@ -2,7 +2,7 @@
 
 from service.reports.figures.judgement import error_figure, rank_figure, weight_figure
 from service.reports.figures.scores import gap_figure, leaderboard_figure, quadrant_figure, radar_figure
-from service.reports.figures.style import MODELS_SHOWN, Palette, png_bytes, styled, svg_bytes
+from service.reports.figures.style import MODELS_SHOWN, Palette, names_in_boxes, png_bytes, styled, svg_bytes
 
 __all__ = [
     "MODELS_SHOWN",
@@ -10,6 +10,7 @@ __all__ = [
     "error_figure",
     "gap_figure",
     "leaderboard_figure",
+    "names_in_boxes",
     "png_bytes",
     "quadrant_figure",
     "radar_figure",

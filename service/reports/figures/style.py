@@ -7,11 +7,14 @@ is also one of marker, hatch or line, and the colours chosen for neighbours diff
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Final
 
 import matplotlib as mpl
+from matplotlib import font_manager
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
@@ -21,6 +24,7 @@ __all__ = [
     "MODELS_SHOWN",
     "Palette",
     "group_style",
+    "names_in_boxes",
     "new_figure",
     "png_bytes",
     "styled",
@@ -34,6 +38,24 @@ WIDTH: Final = 8.0
 """Inches; at 100 dots an inch a figure is 800 pixels wide."""
 
 _DPI: Final = 100
+
+_FONT: Final = "DejaVu Sans"
+"""Comes with matplotlib and has Cyrillic and Greek, so that figures are the same on every machine."""
+
+_FURTHER_FONTS: Final = (
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "Source Han Sans CN",
+    "WenQuanYi Zen Hei",
+    "WenQuanYi Micro Hei",
+    "Droid Sans Fallback",
+    "Microsoft YaHei",
+    "SimHei",
+    "PingFang SC",
+    "Arial Unicode MS",
+)
+"""Where there is one, names have Chinese characters from it; the rest of a figure does not change."""
 
 
 class Palette:
@@ -74,7 +96,8 @@ def styled() -> Iterator[None]:
         mpl.rcdefaults()
         mpl.rcParams.update(
             {
-                "font.family": "DejaVu Sans",  # comes with matplotlib, has Cyrillic
+                "font.family": list(_families()),
+                "text.parse_math": False,  # a dollar in a model's name is a dollar
                 "font.size": 9.0,
                 "axes.titlesize": 10.0,
                 "axes.spines.top": False,
@@ -88,7 +111,28 @@ def styled() -> Iterator[None]:
                 "path.simplify": False,
             }
         )
-        yield
+        with warnings.catch_warnings():
+            # The report says by name what cannot be drawn (`names_in_boxes`).
+            warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+            yield
+
+
+@cache
+def _families() -> tuple[str, ...]:
+    """Return the fonts that text is taken from, the first one that has a character."""
+    there = set(font_manager.fontManager.get_font_names())
+    return (_FONT, *(name for name in _FURTHER_FONTS if name in there))
+
+
+@cache
+def _drawable() -> frozenset[int]:
+    fonts = [font_manager.findfont(font_manager.FontProperties(family=name)) for name in _families()]
+    return frozenset(code for font in fonts for code in font_manager.get_font(font).get_charmap())
+
+
+def names_in_boxes(names: Iterable[str]) -> list[str]:
+    """Return the names with a character that no font at hand has; figures show a box for it."""
+    return [name for name in names if any(ord(mark) not in _drawable() and not mark.isspace() for mark in name)]
 
 
 def new_figure(height: float) -> Figure:

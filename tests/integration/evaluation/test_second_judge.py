@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
+from service.analysis import judge_agreement
 from service.db import add_judge_profile, read_run
 from service.db import close_run as close
 from service.db import publish_run as publish
@@ -18,6 +21,7 @@ from service.evaluation import (
     BoardOptions,
     TableCache,
     judge_again,
+    judged_twice,
     leaderboard,
     load_table,
     run_scores_view,
@@ -105,6 +109,31 @@ async def test_kappa_and_bias_by_hand_and_no_score_moves(desk: Desk) -> None:
         view = await run_view(session, await read_run(session, run.id))
     assert view["judgements"] == {"total": 12, "judged": 12, "unavailable": 0, "leased": 0, "waiting": 0}
     assert view["settings"]["second_judges"] == ["second"]
+
+
+async def test_a_report_says_of_the_judges_what_the_scores_say(desk: Desk) -> None:
+    run = await judged_run(desk)
+    async with desk.database.read() as session:
+        assert await judged_twice(desk.database, [await read_run(session, run.id)]) == []
+    await second_judges(desk, run, Scripted(lambda n, level: None if n == 3 else 0.0 if n else 1.0))
+    async with desk.database.read() as session:
+        now = await read_run(session, run.id)
+    (row,) = await agreement(desk, run)
+    levels = {one["level"]: one for one in row["levels"]}
+    found = await judged_twice(desk.database, [now])
+    assert [(one.judge, one.second, one.level) for one in found] == [
+        ("first", "second", "answer"),
+        ("first", "second", "step"),
+    ]
+    for one in found:
+        first, second = (
+            np.array([math.nan if v is None else v for v in side]) for side in zip(*one.verdicts, strict=True)
+        )
+        told = judge_agreement(first, second, values=one.values)
+        shown = levels[one.level]
+        assert (len(one.verdicts), told.both, told.kappa.value) == (shown["asked"], shown["both"], shown["kappa"])
+        assert told.mean_difference is not None
+        assert told.mean_difference.value == shown["bias"]
 
 
 async def test_it_stands_beside_the_board_over_all_its_runs(desk: Desk) -> None:

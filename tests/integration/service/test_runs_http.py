@@ -302,10 +302,58 @@ def test_what_is_not_public_needs_a_grant_and_shows_no_single_score(world: World
     _holds_a_report(world, mine)
 
 
+def test_no_figure_without_access_to_gold_rests_on_one_answer(world: World) -> None:
+    """How many questions an answer has tells its chain; a mean over one answer, or over zeros and one, its score."""
+    body = {"task_set": "held", "participant": "prober"}
+    run = str(world.ok("owl", "POST", "/v1/runs", json=body)["id"])
+    work = world.ok("owl", "POST", f"/v1/runs/{run}/leases", json={"n": 48})["items"]
+    deep = next(one for one in work if one["depth"] == "deep" and one["mode"] == "closed")
+    row = {"task_id": deep["task_id"], "attempt_key": deep["lease"], "text": "Вывод: да."}
+    world.send("owl", run, [row])
+    state = world.ok("owl", "GET", f"/v1/runs/{run}")
+    assert (state["judgements_of"], state["judgements"]["total"], state["judgements"]["waiting"]) in (
+        ("answers", 0, 0),
+        ("answers", 1, 1),
+    )
+    world.judge()
+    state = world.ok("owl", "GET", f"/v1/runs/{run}")
+    assert (state["judgements"]["total"], state["judgements"]["judged"]) == (1, 1)
+    assert world.ok("admin", "GET", f"/v1/runs/{run}")["judgements"]["total"] > 5
+    silent = [
+        {"task_id": one["task_id"], "attempt_key": one["lease"], "outcome": "empty"} for one in work if one is not deep
+    ]
+    world.send("owl", run, silent)
+    world.judge()
+    world.ok("owl", "POST", f"/v1/runs/{run}/close")
+    for path in ("scores", "gap", "slices", "errors"):
+        assert "single scores" in world.refused(409, "owl", "GET", f"/v1/runs/{run}/{path}")
+    assert world.ok("owl", "POST", f"/v1/runs/{run}/rejudge") == {"reopened": None, "asked": None}
+    world.ok("owl", "POST", f"/v1/runs/{run}/publish")
+    boards = world.ok(None, "GET", "/v1/leaderboards/mhgb?unranked=true")["boards"]
+    (line,) = [row for board in boards for row in board["rows"] if row["run"] == run]
+    assert (line["closed"], line["open"], line["gap"], line["n_pairs"]) == (None, None, None, 24)
+    assert line["without_zeros"]["closed"] is None
+    assert set(line["components"]["closed"].values()) == {None}
+    # The other mode said nothing anywhere: its zeros are no secret.
+    assert set(line["components"]["open"].values()) == {0.0}
+    assert "may be shown" in line["not_ranked"] or "does not rank" in line["not_ranked"]
+    whole = str(world.ok("full", "POST", "/v1/runs", json={**body, "participant": "whole"})["id"])
+    rows = [{"task_id": one["task_id"], "attempt_key": f"w{one['task_id']}", "text": "Вывод: да."} for one in work]
+    world.send("full", whole, rows)
+    world.judge()
+    world.ok("full", "POST", f"/v1/runs/{whole}/close")
+    world.ok("full", "POST", f"/v1/runs/{whole}/publish")
+    assert "in common" in world.refused(409, "owl", "GET", f"/v1/comparisons?runs={run},{whole}")
+    assert world.ok("full", "GET", f"/v1/runs/{run}/scores")["modes"]["closed"]["without_zeros"]["scored"] == 1
+
+
 def _holds_a_report(world: World, run: str) -> None:
     page = world.ask("full", "GET", f"/v1/runs/{run}/report")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert f"run {run}" in page.text
+    assert "its judge does not rank" in page.text
+    assert "Runs and their conditions" in page.text
+    assert "Not applicable: the contexts of these runs mark no norm" in page.text
     packed = world.ask("full", "GET", f"/v1/runs/{run}/report?format=zip")
     with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
         assert archive.testzip() is None
