@@ -11,6 +11,7 @@ from starlette.middleware.gzip import GZipMiddleware
 import service
 from service.api.access import Access, check_access
 from service.api.answers import AnswerCache
+from service.api.bodies import submission_bytes
 from service.api.metrics import Metrics
 from service.api.middleware import Limits, RequestLog
 from service.api.problems import PROBLEM_TYPE, Problem, add_problem_handlers
@@ -65,6 +66,11 @@ def create_api(
     app.add_middleware(cache.middleware)
     app.add_middleware(GZipMiddleware, minimum_size=_GZIP_FROM, compresslevel=5)
     app.add_middleware(Access)
-    app.add_middleware(Limits, most_bytes=settings.request_bytes, seconds=settings.request_seconds)
+    app.add_middleware(
+        Limits,
+        most_bytes=settings.request_bytes,
+        answer_bytes=submission_bytes(settings.submission_chars),
+        seconds=settings.request_seconds,
+    )
     app.add_middleware(RequestLog, metrics=metrics)
     return app

@@ -6,13 +6,35 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-__all__ = ["MOST_TOKENS", "Body", "KeptBody"]
+__all__ = ["MOST_TOKENS", "NDJSON", "Body", "KeptBody", "is_ndjson", "media_type", "submission_bytes"]
 
 MOST_TOKENS = 10_000_000
 """The largest token budget: beyond it, nothing is left out of any context."""
 
+NDJSON = "application/x-ndjson"
+"""One JSON object a line."""
+
+_NDJSON_NAMES = frozenset(
+    (NDJSON, "application/ndjson", "application/jsonl", "application/x-jsonlines", "application/jsonlines")
+)
+_BYTES_A_CHARACTER = 12  # as JSON escapes those beyond the first plane: \ud83d\ude00
 _LONGEST_PLACE = 80
 _LEAST, _BEYOND = -(2**63), 2**63
+
+
+def media_type(header: str) -> str:
+    """Return a content-type without its parameters, in lower case."""
+    return header.partition(";")[0].strip().lower()
+
+
+def is_ndjson(header: str) -> bool:
+    """Tell whether a content-type is one of the names under which JSON lines go."""
+    return media_type(header) in _NDJSON_NAMES
+
+
+def submission_bytes(characters: int) -> int:
+    """Return how many bytes one submission of so many characters can take, all of them escaped."""
+    return characters * _BYTES_A_CHARACTER + 100_000
 
 
 class Body(BaseModel):

@@ -11,19 +11,24 @@ import structlog
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from service.api.bodies import is_ndjson
 from service.api.metrics import Metrics
 from service.api.problems import problem
 
 __all__ = ["Limits", "RequestLog"]
 
 _log = structlog.get_logger("lexhop.http")
+_ONE_ANSWER = ("/submissions", "/read")
 _ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 
 
 def _streams(scope: Scope) -> bool:
     """Tell whether a body is read line by line: the route bounds each line, their number, and what it keeps of them."""
-    kind = next((value for name, value in scope["headers"] if name == b"content-type"), b"")
-    return scope["path"].endswith("/submissions") and kind.split(b";")[0].strip() == b"application/x-ndjson"
+    return scope["path"].endswith("/submissions") and is_ndjson(_header(scope, b"content-type"))
+
+
+def _header(scope: Scope, name: bytes) -> str:
+    return next((value.decode("latin-1") for given, value in scope["headers"] if given == name), "")
 
 
 class RequestLog:
@@ -69,9 +74,10 @@ class Limits:
     document and a request id.
     """
 
-    def __init__(self, app: ASGIApp, *, most_bytes: int, seconds: float) -> None:
+    def __init__(self, app: ASGIApp, *, most_bytes: int, answer_bytes: int, seconds: float) -> None:
         self._app = app
-        self._most_bytes = most_bytes
+        self._general = most_bytes
+        self._answer_bytes = max(most_bytes, answer_bytes)
         self._seconds = seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -83,11 +89,17 @@ class Limits:
             detail = "the address holds a NUL (%00), which nothing here has in its name; take it out"
             await problem(Request(scope), 422, "bad_input", detail)(scope, receive, send)
             return
+        encoding = _header(scope, b"content-encoding").strip().lower()
+        if encoding not in ("", "identity"):
+            detail = f"content-encoding {encoding[:40]!r} is not read here; send the body as it is, without compression"
+            await problem(Request(scope), 422, "bad_input", detail)(scope, receive, send)
+            return
         if _streams(scope):
             await self._app(scope, receive, send)
             return
-        length = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
-        if length.isdigit() and int(length) > self._most_bytes:
+        most = self._most_bytes(scope)
+        length = _header(scope, b"content-length")
+        if length.isascii() and length.isdigit() and int(length) > most:
             await self._refuse_size(scope, receive, send)
             return
         if scope["method"] == "GET":
@@ -99,7 +111,7 @@ class Limits:
 
         async def listen(message: Message) -> None:
             nonlocal started
-            if seen <= self._most_bytes:
+            if seen <= most:
                 started = True
                 await send(message)
 
@@ -108,12 +120,12 @@ class Limits:
             message = await receive()
             seen += len(message.get("body", b""))
             # The route sees a client that went away; whatever it says to that is not passed on.
-            return message if seen <= self._most_bytes else {"type": "http.disconnect"}
+            return message if seen <= most else {"type": "http.disconnect"}
 
         try:
             async with asyncio.timeout(self._seconds):
                 await self._app(scope, count, listen)
-            if seen > self._most_bytes and not started:
+            if seen > most and not started:
                 await self._refuse_size(scope, receive, send)
         except TimeoutError:
             if started:
@@ -125,8 +137,17 @@ class Limits:
             response.headers["Retry-After"] = "5"
             await response(scope, receive, send)
 
+    def _most_bytes(self, scope: Scope) -> int:
+        """Return the most bytes of a body: an answer of the longest text has to fit, however it is escaped."""
+        return self._answer_bytes if scope["path"].endswith(_ONE_ANSWER) else self._general
+
     async def _refuse_size(self, scope: Scope, receive: Receive, send: Send) -> None:
-        detail = f"the body is larger than {self._most_bytes} bytes (LEXHOP_REQUEST_BYTES); send it in parts"
+        most = self._most_bytes(scope)
+        detail = f"the body is larger than {most} bytes (LEXHOP_REQUEST_BYTES); send it in parts"
+        if most > self._general:
+            detail = (
+                f"the body is larger than {most} bytes, which no text within LEXHOP_SUBMISSION_CHARS takes; shorten it"
+            )
         response = problem(Request(scope), 413, "too_large", detail)
         response.headers["Connection"] = "close"
         await response(scope, receive, send)

@@ -14,6 +14,7 @@ from service.cli._loading import load_content
 from service.cli.output import JsonFlag, console, moment, notes, print_json, table
 from service.cli.progress import bars
 from service.cli.refine import refine
+from service.errors import InputError
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ _VersionOption = Annotated[str | None, typer.Option("--version", help="A version
 @app.command()
 def load(
     key: _KeyArgument,
-    from_folder: Annotated[Path, typer.Option("--from", help="Folder of the texts.", show_default=False)],
+    from_folder: Annotated[
+        Path | None, typer.Option("--from", help="Folder of the texts; the sample needs none.", show_default=False)
+    ] = None,
     wait: Annotated[float, typer.Option(help="Seconds to wait for another load.")] = 0.0,
     as_json: JsonFlag = False,
 ) -> None:
@@ -41,12 +44,17 @@ def load(
 
     Example: lexhop corpus load ru --from ../shared/data/ru-statutes
     """
-    from loaders.corpus import build_folder
+    from loaders.corpus import build_folder, build_sample
     from service.graph.catalog import check_corpus_key
 
     check_corpus_key(key)
+    if from_folder is None and key != "sample":
+        raise InputError(f"corpus {key!r} has no texts of its own here (only 'sample' has); name a folder with --from")
     with bars(quiet=as_json) as show:
-        built = build_folder(key, from_folder, progress=lambda _act, done, total: show("acts read", done, total))
+        if from_folder is None:
+            built = build_sample()
+        else:
+            built = build_folder(key, from_folder, progress=lambda _act, done, total: show("acts read", done, total))
     outcome = asyncio.run(load_built(Settings(), built, wait=wait, quiet=as_json))
     _tell_load(built, outcome, as_json)
 

@@ -13,6 +13,7 @@ from sqlalchemy import and_, func, insert, or_, select, update
 
 from service.db._audit import AuditAction, record_audit
 from service.db._base import now_ms
+from service.db._many import among
 from service.db._queue import Lease, WorkQueue, WorkState
 from service.db._run_tables import RunItemRow, RunRow
 from service.errors import ConflictError, NotFoundError
@@ -401,8 +402,18 @@ async def lease_items(
     seconds: float,
     tasks: Sequence[str] | None = None,
 ) -> list[ItemLease]:
-    """Lease tasks of a run that have no answer yet; with ``tasks`` only some of these."""
+    """Lease tasks of a run that have no answer yet; with ``tasks`` only some of these.
+
+    Raises:
+        NotFoundError: One of ``tasks`` is not in the run.
+    """
     where = RunItemRow.run_id == run_id
+    if tasks is not None:
+        there = set(await session.scalars(select(RunItemRow.task_id).where(where, among(RunItemRow.task_id, tasks))))
+        missing = [task for task in dict.fromkeys(tasks) if task not in there]
+        if missing:
+            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise NotFoundError(f"task {missing[0]!r}{more} is not in run {run_id!r}; name tasks of its own")
     if mode is not None:
         where = and_(where, RunItemRow.mode == mode)
     if tasks is not None:

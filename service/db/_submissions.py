@@ -136,16 +136,20 @@ class _Taken:
 async def receive_submissions(session: AsyncSession, run_id: str, sent: Sequence[NewSubmission]) -> list[Receipt]:
     """Take in submissions of one run, each on its own merits; one that is refused stops no other.
 
-    The run is locked, so that senders who overlap wait for each other and nothing slips in behind its closing.
+    The run is locked, so that senders who overlap wait for each other and nothing slips in behind its closing. A closed
+    run still confirms what it took in: its sender may have missed the receipt.
 
     Raises:
-        ConflictError: The run is closed.
+        ConflictError: The run is closed, and nothing of this was taken in before.
     """
     run = await read_run(session, run_id, lock=True)
-    if run.closed_at is not None:
-        raise ConflictError(f"run {run_id!r} is closed and takes no more submissions; make a new run")
-    items = await _items(session, run_id, {one.task_id for one in sent})
     known = await _known(session, run_id, {one.attempt_key for one in sent})
+    closed = None
+    if run.closed_at is not None:
+        closed = ConflictError(f"run {run_id!r} is closed and takes no more submissions; make a new run")
+        if not known:
+            raise closed
+    items = await _items(session, run_id, {one.task_id for one in sent})
     receipts: list[Receipt | None] = [None] * len(sent)
     taken: list[_Taken] = []
     answered = {task: count for task, (_, count) in items.items()}
@@ -161,8 +165,14 @@ async def receive_submissions(session: AsyncSession, run_id: str, sent: Sequence
             same = Receipt(submission_id, scored=repeat is not None, repeat=repeat)
             receipts[place] = same if stored == digest else _clash(one)
             continue
+        if closed is not None:
+            receipts[place] = Receipt(None, error=closed)
+            continue
         if one.task_id not in items:
-            error = NotFoundError(f"task {one.task_id!r} is not in run {run_id!r}; send answers to its own tasks")
+            error = NotFoundError(
+                f"task {one.task_id!r} is not in run {run_id!r} (its modes: {', '.join(run.modes)}); "
+                "send answers to the tasks that its leases name"
+            )
             receipts[place] = Receipt(None, error=error)
             continue
         repeat = None
@@ -206,7 +216,10 @@ async def _late(session: AsyncSession, item_id: int, one: NewSubmission, taken: 
     )
     where = f"submission {first}" if first is not None else "an earlier line of the same request"
     assert first is not None or any(other.item_id == item_id for other in taken)  # noqa: S101 - somebody answered it
-    error = ConflictError(f"task {one.task_id!r} is answered already by {where}, which is the one that is scored")
+    error = ConflictError(
+        f"task {one.task_id!r} is answered already by {where}, which is the one that is scored; leave it so, "
+        "or make another run (with repeats, to have several answers to a task)"
+    )
     return Receipt(None, error=error)
 
 

@@ -108,9 +108,13 @@ class ParticipantDesk:
 
         Raises:
             ConflictError: The run is closed.
+            InputError: The mode is none of the run's.
+            NotFoundError: A task that is named is none of the run's.
         """
         if run.closed_at is not None:
             raise ConflictError(f"run {run.id!r} is closed; make a new run")
+        if mode is not None and mode.value not in run.modes:
+            raise InputError(f"mode {mode.value!r} is none of run {run.id!r}; ask for {' or '.join(run.modes)}")
         async with self._database.write() as session:
             leased = await lease_items(
                 session,

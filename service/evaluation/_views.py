@@ -102,7 +102,9 @@ async def run_view(session: AsyncSession, run: Run, *, by_answer: bool = False) 
             "waiting": judgements.get(WorkState.PENDING, 0),
         },
         "judgements_of": "answers" if by_answer else "questions",
-        "eta_seconds": await _eta(session, run, answered=answered, total=total, done=done, waiting=waiting),
+        "eta_seconds": await _eta(
+            session, run, answered=answered, total=total, unread=unread, done=done, waiting=waiting
+        ),
     }
 
 
@@ -124,8 +126,15 @@ def _state(run: Run, *, answered: int, total: int, unread: int, judgements: dict
     return RunState.COMPLETE if run.closed_at is None else RunState.CLOSED
 
 
-async def _eta(session: AsyncSession, run: Run, *, answered: int, total: int, done: int, waiting: int) -> float | None:
-    """Return the seconds that the rest takes at the pace so far: answers while tasks are open, else judgements."""
+async def _eta(
+    session: AsyncSession, run: Run, *, answered: int, total: int, unread: int, done: int, waiting: int
+) -> float | None:
+    """Return the seconds that the rest takes at the pace so far: answers while tasks are open, else judgements.
+
+    None while nobody can tell: what an answer that nobody has read yet will ask of judges is not known.
+    """
+    if unread and (run.closed_at is not None or answered == total):
+        return None
     elapsed = max(1, await database_now(session) - run.created_at) / 1000
     left, made = (total - answered, answered) if run.closed_at is None and answered < total else (waiting, done)
     if not left:

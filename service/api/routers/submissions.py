@@ -12,6 +12,7 @@ from fastapi.responses import Response, StreamingResponse
 
 from service.api.access import Asker
 from service.api.answers import json_answer
+from service.api.bodies import NDJSON, is_ndjson, media_type, submission_bytes
 from service.api.paging import (
     CursorParameter,
     CursorShape,
@@ -34,8 +35,8 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/v1", tags=["runs"])
 
-_NDJSON = "application/x-ndjson"
-_BYTES_A_CHARACTER = 6
+_GZIP = b"\x1f\x8b"
+_MARK = b"\xef\xbb\xbf"
 _CURSOR = CursorShape(PlaceNumber, run=PlaceText)
 _RunPath = Annotated[str, Path(max_length=40, description="Id of the run")]
 _SCHEMA = {
@@ -59,7 +60,7 @@ _SCHEMA = {
 _BODY = {
     "requestBody": {
         "required": True,
-        "content": {"application/json": {"schema": _SCHEMA}, _NDJSON: {"schema": _SCHEMA}},
+        "content": {"application/json": {"schema": _SCHEMA}, NDJSON: {"schema": _SCHEMA}},
     }
 }
 
@@ -69,7 +70,7 @@ _BODY = {
     summary="Send answers",
     response_model=ReceiptView,
     status_code=201,
-    responses={200: {"model": ReceiptView, "content": {_NDJSON: {"schema": {"type": "string"}}}}},
+    responses={200: {"model": ReceiptView, "content": {NDJSON: {"schema": {"type": "string"}}}}},
     openapi_extra=_BODY,
 )
 async def send(state: State, asker: Asker, run_id: _RunPath, request: Request) -> Response:
@@ -79,11 +80,11 @@ async def send(state: State, asker: Asker, run_id: _RunPath, request: Request) -
     are written in batches as they come: whatever breaks off, sending all of it again changes nothing that was taken in.
     """
     await own_run(state, asker, run_id)
-    kind = request.headers.get("content-type", "application/json").split(";")[0].strip()
-    if kind == _NDJSON:
+    kind = request.headers.get("content-type", "application/json")
+    if is_ndjson(kind):
         return await _many(state, run_id, request)
-    if kind != "application/json":
-        raise InputError(f"content-type {kind[:60]!r} is not read here; send application/json or {_NDJSON}")
+    if media_type(kind) != "application/json":
+        raise InputError(f"content-type {kind[:60]!r} is not read here; send application/json or {NDJSON}")
     one = read_line(_parsed(await request.body()), longest=state.settings.submission_chars)
     (receipt,) = await submit(state.ledger, run_id, [one])
     if receipt.error is not None:
@@ -94,9 +95,16 @@ async def send(state: State, asker: Asker, run_id: _RunPath, request: Request) -
 
 
 def _parsed(line: bytes) -> Any:
+    if line.startswith(_GZIP):
+        raise InputError("a submission is compressed (gzip); send it as it is, one object, or one a line")
     try:
-        return orjson.loads(line)
+        return orjson.loads(line.removeprefix(_MARK))
     except orjson.JSONDecodeError as error:
+        try:
+            line.decode()
+        except UnicodeDecodeError as broken:
+            why = f"byte {broken.start} of {len(line)} is none of UTF-8"
+            raise InputError(f"a submission is no text in UTF-8 ({why}); encode it so") from None
         raise InputError(f"a submission is no JSON ({error}); send one object") from None
 
 
@@ -123,20 +131,30 @@ class _Intake:
         self._line = 0
         self.receipts: list[bytes] = []
 
-    async def add(self, line: bytes) -> None:
+    async def add(self, line: bytes | None) -> None:
         self._line += 1
-        if not line.strip():
+        if line is not None and not line.strip():
             return
         if self._line > self._state.settings.submission_lines:
             most = self._state.settings.submission_lines
             raise TooLargeError(f"line {self._line} is beyond {most} (LEXHOP_SUBMISSION_LINES); send the rest apart")
         try:
-            one: NewSubmission | LexhopError = read_line(_parsed(line), longest=self._state.settings.submission_chars)
+            one: NewSubmission | LexhopError = read_line(
+                _parsed(self._whole(line)), longest=self._state.settings.submission_chars
+            )
         except LexhopError as error:
             one = error
         self._batch.append((self._line, one))
         if len(self._batch) >= self._state.settings.submission_batch:
             await self.flush()
+
+    def _whole(self, line: bytes | None) -> bytes:
+        if line is None:
+            most = submission_bytes(self._state.settings.submission_chars)
+            raise TooLargeError(
+                f"line {self._line} is longer than {most} bytes (LEXHOP_SUBMISSION_CHARS); send a shorter text"
+            )
+        return line
 
     async def flush(self) -> None:
         batch, self._batch = self._batch, []
@@ -147,24 +165,33 @@ class _Intake:
             self.receipts.append(orjson.dumps(_receipt(receipt, line)) + b"\n")
 
 
+async def _lines(request: Request, longest: int) -> AsyncIterator[bytes | None]:
+    """Yield lines as they come; None for one that no submission can be, which is passed over without being kept."""
+    rest, over = bytearray(), False
+    async for chunk in request.stream():
+        *whole, tail = chunk.split(b"\n")
+        for piece in whole:
+            over = over or len(rest) + len(piece) > longest
+            yield None if over else bytes(rest + piece)
+            rest.clear()
+            over = False
+        over = over or len(rest) + len(tail) > longest
+        if over:
+            rest.clear()
+        else:
+            rest += tail
+    if over or rest:
+        yield None if over else bytes(rest)
+
+
 async def _many(state: ServiceState, run_id: str, request: Request) -> Response:
     intake = _Intake(state, run_id)
-    longest = state.settings.submission_chars * _BYTES_A_CHARACTER + 100_000
-    rest = bytearray()
     try:
-        async for chunk in request.stream():
-            rest += chunk
-            if b"\n" in chunk:
-                *lines, tail = bytes(rest).split(b"\n")
-                rest = bytearray(tail)
-                for line in lines:
-                    await intake.add(line)
-            if len(rest) > longest:
-                raise TooLargeError(
-                    f"a line is longer than {longest} bytes (LEXHOP_SUBMISSION_CHARS); send shorter texts"
-                )
-        await intake.add(bytes(rest))
+        async for line in _lines(request, submission_bytes(state.settings.submission_chars)):
+            await intake.add(line)
         await intake.flush()
+        if not intake.receipts:
+            raise InputError("the body holds no submission; send one JSON object a line")
     except LexhopError as error:
         # What was taken in stays; the last line says why there is no more.
         intake.receipts.append(orjson.dumps(_receipt(Receipt(None, error=error), None)) + b"\n")
@@ -175,7 +202,7 @@ async def _many(state: ServiceState, run_id: str, request: Request) -> Response:
         for start in range(0, len(intake.receipts), 1000):
             yield b"".join(intake.receipts[start : start + 1000])
 
-    return StreamingResponse(told(), media_type=_NDJSON, status_code=200)
+    return StreamingResponse(told(), media_type=NDJSON, status_code=200)
 
 
 def _view(one: Submission) -> dict[str, Any]:

@@ -20,10 +20,10 @@ from service.benchmarks.mhgb.scoring import (
     scored,
     step_key,
 )
+from service.benchmarks.mhgb.shapes import said
 from service.domain import Language, Outcome
 from service.errors import InputError
 from service.judging import Question, judging_digest, prompt_sections
-from service.models import without_thinking
 from service.resources import code_digest, resources_below
 
 __all__ = ["EVALUATION", "MhgbEvaluation"]
@@ -36,9 +36,11 @@ _READS_AND_SCORES: Final = (
     "service.domain.names",
     "service.text.normalise",
     "service.models._reading",
+    "service.benchmarks.mhgb.layout",
     "service.benchmarks.mhgb.reading",
     "service.benchmarks.mhgb.scoring",
     "service.benchmarks.mhgb.sections",
+    "service.benchmarks.mhgb.shapes",
 )
 """The code on which it depends what an answer's score is: scores of another one do not compare."""
 
@@ -83,7 +85,7 @@ class MhgbEvaluation:
 
     def question(self, record: Mapping[str, Any], text: str, key: str) -> Question:
         """Return what a judge is asked: the whole answer without its think block, never the mode or the context."""
-        answer, _, _ = without_thinking(text)
+        answer, _ = said(text)
         if key == ANSWER:
             prompts, reference = _prompts("answer"), _conclusion(record)
             norm: tuple[tuple[str, str], ...] = ()

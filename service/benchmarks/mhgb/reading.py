@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from service.benchmarks._protocol import Law
+from service.benchmarks.mhgb.layout import cited, with_plain_ids
 from service.benchmarks.mhgb.sections import Section, Span, find_sections
-from service.citations import check_citations, read_citations
+from service.benchmarks.mhgb.shapes import said
+from service.citations import check_citations
 from service.domain import CitationFlag, NormId, split_norm_id
-from service.models import without_thinking
 
 if TYPE_CHECKING:
     from service.domain import Citation
@@ -36,7 +38,7 @@ class AnswerReading:
     """An answer as read. Norms stand once each, in text order.
 
     Attributes:
-        text: The answer without its think block; what the judges see.
+        text: What the answer says, without its think blocks and its wrapping, ids as the corpus writes them.
         thinking: The think block, kept apart; None without one.
         sections: Stretches of ``text``; none when it has no headings.
         unstructured: Neither the articles nor the reasoning has a heading: norms were read from the whole text.
@@ -44,7 +46,8 @@ class AnswerReading:
         reasoned: Existing norms under the reasoning's heading.
         named: Those that count: the union of both, or all where unstructured.
         invented: Named as law although the corpus covers that place and has no such article.
-        outside: Named, but outside what the corpus covers; held against nobody.
+        outside: Named, but outside what the corpus covers; held against nobody. A law without an id is told as written.
+        unresolved: Articles without an act that anybody could tell, as written; they count for nothing.
         consistency: Jaccard index of ``listed`` and ``reasoned``, 1 when both are empty; None where unstructured.
     """
 
@@ -57,6 +60,7 @@ class AnswerReading:
     named: tuple[NormId, ...]
     invented: tuple[str, ...]
     outside: tuple[str, ...]
+    unresolved: tuple[str, ...]
     consistency: float | None
 
     @property
@@ -80,6 +84,7 @@ class AnswerReading:
             "named": list(self.named),
             "invented": list(self.invented),
             "outside": list(self.outside),
+            "unresolved": list(self.unresolved),
             "consistency": self.consistency,
         }
 
@@ -89,6 +94,7 @@ class _Found:
     existing: dict[Section | None, list[NormId]] = field(default_factory=dict)
     invented: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
+    unresolved: list[str] = field(default_factory=list)
 
 
 def read_answer(answer: str, law: Law) -> AnswerReading:
@@ -97,7 +103,8 @@ def read_answer(answer: str, law: Law) -> AnswerReading:
     A norm in a conclusion, or ahead of the first heading, does not count where there are headings for articles or
     reasoning; whether it exists is checked there too.
     """
-    text, thinking, _ = without_thinking(answer)
+    text, thinking = said(answer)
+    text = with_plain_ids(text, law)
     spans = find_sections(text)
     unstructured = not any(span.section in (Section.ARTICLES, Section.REASONING) for span in spans)
     found = _norms(text, spans, law)
@@ -114,21 +121,27 @@ def read_answer(answer: str, law: Law) -> AnswerReading:
         named=every if unstructured else _once((*listed, *reasoned)),
         invented=_once(found.invented),
         outside=_once(found.outside),
+        unresolved=_once(found.unresolved),
         consistency=None if unstructured else _jaccard(listed, reasoned),
     )
 
 
 def _norms(text: str, spans: tuple[Span, ...], law: Law) -> _Found:
     found = _Found()
-    # Read as a whole, so that «статья 1079» in a step still knows the code that the list named.
-    citations = read_citations(text, law.language, articles=law.coverage.articles)
-    checked: Iterable[Citation] = check_citations(citations, law.coverage)
+    starts = [span.start for span in spans]
+    checked: Iterable[Citation] = check_citations(cited(text, law), law.coverage)
     for citation in checked:
+        if CitationFlag.UNRESOLVED in citation.flags:
+            if citation.article is not None:
+                found.unresolved.append(" ".join(citation.raw.split()))
+            continue
         if citation.act is None or citation.article is None:
+            if citation.article is not None:
+                found.outside.append(" ".join(citation.raw.split()))
             continue
         norm = norm_of(law, citation.act, citation.article) if _at_home(citation, law) else None
         if norm is not None:
-            found.existing.setdefault(_place(spans, citation.start), []).append(norm)
+            found.existing.setdefault(_place(spans, starts, citation.start), []).append(norm)
         elif CitationFlag.INVENTED in citation.flags:
             found.invented.append(str(citation.norm_id))
         else:
@@ -140,8 +153,9 @@ def _at_home(citation: Citation, law: Law) -> bool:
     return law.jurisdiction is None or citation.jurisdiction == law.jurisdiction
 
 
-def _place(spans: tuple[Span, ...], offset: int) -> Section | None:
-    return next((span.section for span in spans if span.start <= offset < span.end), None)
+def _place(spans: tuple[Span, ...], starts: list[int], offset: int) -> Section | None:
+    span = spans[place - 1] if (place := bisect_right(starts, offset)) else None
+    return span.section if span is not None and offset < span.end else None
 
 
 def _once(values: Iterable[str]) -> tuple[str, ...]:

@@ -101,16 +101,23 @@ def list_sets(as_json: JsonFlag = False) -> None:
 
 
 def load_sample(as_json: JsonFlag = False) -> None:
-    """Make the sample set over the sample corpus, which must be loaded (`lexhop demo` does both).
+    """Make the sample set over the sample corpus, which `lexhop corpus load sample` loads (`lexhop demo` does both).
 
     Example: lexhop tasks load-sample
     """
+    from service.errors import NotFoundError
     from service.graph.catalog import read_catalog
     from service.tasks import load_sample_set
 
     async def run() -> TaskSet:
         async with ledger_and_graph(Settings()) as (ledger, store):
-            return await load_sample_set(ledger, store, (await read_catalog(store)).find("sample"))
+            try:
+                version = (await read_catalog(store)).find("sample")
+            except NotFoundError:
+                raise NotFoundError(
+                    "the corpus 'sample' of these tasks is not loaded; load it: lexhop corpus load sample"
+                ) from None
+            return await load_sample_set(ledger, store, version)
 
     _tell(asyncio.run(run()), "is there", as_json)
 
