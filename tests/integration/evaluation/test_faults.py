@@ -68,7 +68,7 @@ async def test_five_workers_killed_in_mid_batch(desk: Desk) -> None:
     done = []
     for process in processes:
         mine = (JudgementRow.worker == f"p{process.pid}", JudgementRow.state == WorkState.LEASED.value)
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(600):
             while not await count(desk, JudgementRow, *mine):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         process.kill()

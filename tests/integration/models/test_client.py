@@ -264,29 +264,29 @@ async def test_a_mixed_storm_ends_for_every_item(server: FakeModels) -> None:
 
 
 async def test_a_storm_of_refusals_settles_near_the_servers_rate(server: FakeModels) -> None:
-    server.rate = 40
-    server._bucket = 40.0
-    limiter = LocalLimiter(PaceLimits(start=400, highest=1000))
-    async with client_of(server, concurrency=32, deadline=120, parts={"limiter": limiter}) as client:
-        replies = await asyncio.gather(*(ask(client, str(n)) for n in range(400)))
+    # Slow enough for a busy machine to be the server's match: where calls do not come so fast, none is refused.
+    server.rate = 12
+    server._bucket = 12.0
+    limiter = LocalLimiter(PaceLimits(start=120, highest=1000))
+    async with client_of(server, concurrency=32, deadline=300, parts={"limiter": limiter}) as client:
+        replies = await asyncio.gather(*(ask(client, str(n)) for n in range(120)))
     assert {reply.status for reply in replies} == {ReplyStatus.ANSWERED}
-    assert 0.5 * 40 <= limiter.rate <= 1.3 * 40
-    # Most are refused while the pace comes down from ten times the server's: about 50 measured.
-    assert server.counts["refused"] < 150
+    assert 0.5 * 12 <= limiter.rate <= 1.3 * 12
+    # Most are refused while the pace comes down from ten times the server's.
+    assert server.counts["refused"] < 70
 
 
 async def test_workers_with_a_shared_pace_settle_together(server: FakeModels, ledger: Database) -> None:
-    server.rate = 40
-    server._bucket = 40.0
-    limits = PaceLimits(start=200, highest=1000)
+    server.rate = 12
+    server._bucket = 12.0
+    limits = PaceLimits(start=60, highest=1000)
     clients = [
-        client_of(server, concurrency=8, deadline=120, parts={"limiter": LedgerLimiter(ledger, "fake", limits)})
+        client_of(server, concurrency=8, deadline=300, parts={"limiter": LedgerLimiter(ledger, "fake", limits)})
         for _ in range(3)
     ]
-    replies = await asyncio.gather(*(ask(client, str(n)) for client in clients for n in range(100)))
+    replies = await asyncio.gather(*(ask(client, str(n)) for client in clients for n in range(30)))
     assert {reply.status for reply in replies} == {ReplyStatus.ANSWERED}
-    # About 20 measured.
-    assert server.counts["refused"] < 100
+    assert server.counts["refused"] < 50
     for client in clients:
         await client.close()
 

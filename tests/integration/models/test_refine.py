@@ -59,7 +59,8 @@ async def test_a_refinement_asks_once_and_makes_a_new_version(
     assert other.counts["asked"] > 0
     async with ledger.read() as session:
         (line,) = await spending(session, purpose="refine")
-    assert line.attempts == len(server.seen)
+    # Each call that came to the server is on record; a busy machine can break one off before, and it is tried again.
+    assert line.attempts >= len(server.seen) == made + other.counts["asked"]
     assert line.cost_nano == first.cost_nano + other.cost_nano
 
 
