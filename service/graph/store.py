@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 import structlog
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
 from service.errors import GraphBusyError, LexhopError, SetupError, UnavailableError
 from service.graph.driver import exceptions, neo4j
@@ -28,6 +29,8 @@ Row = dict[str, Any]
 
 _log = structlog.get_logger(__name__)
 _TIMED_OUT = ("TransactionTimedOut", "TransactionTimedOutClientConfiguration", "LockClientStopped")
+_THERE_ALREADY = ("EquivalentSchemaRuleAlreadyExists", "IndexAlreadyExists", "ConstraintAlreadyExists")
+_SCHEMA_ATTEMPTS = 12
 
 
 class GraphStore:
@@ -128,10 +131,27 @@ class GraphStore:
             return await session.execute_write(work)
 
     async def run_alone(self, statement: str) -> None:
-        """Run one schema command of a migration in a transaction of its own."""
+        """Run one schema command of a migration, which must be ``IF NOT EXISTS``, in a transaction of its own.
+
+        Several processes may run the first one at once on a new graph, before there is a lock to wait for. Neo4j then
+        ends all but one by a deadlock, or says that the rule is there by now: tried again, and good.
+        """
+        retrying = AsyncRetrying(
+            retry=retry_if_exception_type(GraphBusyError),
+            wait=wait_random_exponential(multiplier=0.1, max=2.0),
+            stop=stop_after_attempt(_SCHEMA_ATTEMPTS),
+            reraise=True,
+        )
+        await retrying(self._run_schema, statement)
+
+    async def _run_schema(self, statement: str) -> None:
         async with self._errors(), self._driver.session(database=self._database) as session:
-            result = await session.run(neo4j.Query(statement))
-            await result.consume()
+            try:
+                result = await session.run(neo4j.Query(statement))
+                await result.consume()
+            except exceptions.ClientError as error:
+                if not (error.code or "").endswith(_THERE_ALREADY):
+                    raise
 
     async def delete(self, asked: Query, /, **parameters: Any) -> None:
         """Run a batched deletion (``CALL … IN TRANSACTIONS``), which commits by itself as it goes."""
