@@ -24,6 +24,9 @@ _ITEM = re.compile(
 _INSERTED_ALONE = re.compile(_INSERTED)  # 第一百二十条之一、之二
 _COMMENT = re.compile(r"[(【][^()【】\n]{1,30}[)】](?=[、,和及与或以至到;])")
 _NAME_COMMENT = re.compile(r"[(【](?:《[^《》()]{2,40}》|[^《》()第条]{1,18}法典?)(?:\([^()]{1,12}\))?[)】]")
+_COMMENT_BELOW = re.compile(
+    rf"[(【][^()【】\n]{{1,30}}[)】](?=第(?:\d{{1,3}}|[{HAN}]{{1,5}}|\((?:\d{{1,3}}|[{HAN}]{{1,5}})\))[款项目])"
+)
 _AHEAD = rf"(?=[第之(\d{HAN}{CIRCLED}])"
 _LIST = re.compile(rf"(?:[、,;/]|[、,]?(?:以及|或者|并且|或|和|及|与|并|暨)){_AHEAD}")
 _RANGE = re.compile(rf"(?:至|到|[-–—―－−～~─]{{1,2}}){_AHEAD}")
@@ -204,6 +207,9 @@ def _onward(text: str, at: int, *, implied: bool) -> tuple[int, _Link, str]:
     found = _LIST.match(text, joint)
     if found is not None:
         return found.end(), _Link.LIST, found[0]
+    remark = _COMMENT_BELOW.match(text, at) if text.startswith(("(", "【"), at) else None
+    if remark is not None and number_of(remark[0][1:-1]) is None:
+        return remark.end(), _Link.BELOW, ""  # 第二百三十四条（故意伤害罪）第二款
     if at < len(text) and (
         text[at] in "第(" + CIRCLED or _BARE_PART.match(text, at) or (implied and text[at].isdigit())
     ):

@@ -267,6 +267,15 @@ def test_a_document_named_by_its_number_alone_is_outside_and_a_case_number_names
     assert [item.act_number for item in read("（2023）京0105民初1234号第三条")] == [None]
 
 
+def test_a_remark_between_an_article_and_its_part_does_not_lose_the_part() -> None:
+    assert shorts("《刑法》第二百三十二条（故意杀人罪）、第二百三十四条（故意伤害罪）第二款") == [
+        "刑法 232",
+        "刑法 234/2",
+    ]
+    assert shorts("《民法典》第563条【法定解除】第一款第（四）项") == ["民法典 563/1/4"]
+    assert shorts("《刑法》第67条（自首）第一审判决") == ["刑法 67"]
+
+
 def test_an_act_in_brackets_is_of_the_whole_list_in_front_of_it_and_another_act_s_name_takes_nothing() -> None:
     assert shorts("第577条（违约责任），第579条（民法典）") == ["民法典 577", "民法典 579"]
     assert shorts("《民法典》第577条（《合同法》），第579条") == ["民法典 577", "民法典 579"]
