@@ -188,9 +188,10 @@ def _row(table: RunTable, pairs: Sequence[Pair], bounds: Sequence[Any], made: in
         "repeats": run.repeats,
         "spread": {mode: view["spread"]["mean"] for mode, view in modes.items() if view["spread"]} or None,
         "runs_made": made,
-        "partial": run.partial,
+        "partial": run.partial or table.untried > 0,
+        "untried": table.untried,
         "made_or_validated_the_set": bool(run.settings.get("made_set")),
-        "not_ranked": _not_ranked(run, pairs),
+        "not_ranked": _not_ranked(table, pairs),
         "published_at": iso_moment(run.published_at),
     }
 
@@ -199,9 +200,13 @@ def _scored(modes: Mapping[str, Any], mode: str) -> int:
     return int(modes[mode]["final"]["scored"]) if mode in modes else 0
 
 
-def _not_ranked(run: Run, pairs: Sequence[Pair]) -> str | None:
+def _not_ranked(table: RunTable, pairs: Sequence[Pair]) -> str | None:
+    run = table.run
     if run.partial:
         return "a partial run: it has not all of the set"
+    if table.untried:
+        # Else whoever answers the easy tasks alone and closes would lead the board.
+        return f"closed early: for {table.untried} of {run.items} tasks nothing was sent"
     if not run.settings.get("judge_ranks", True):
         return "its judge does not rank: it compares words"
     judge = run.settings.get("judge_model_id")
