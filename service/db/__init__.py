@@ -106,6 +106,7 @@ from service.db._submissions import (
     read_submission,
     receive_submissions,
     unread_count,
+    untried_count,
 )
 from service.db._task_sets import (
     add_instantiation,
@@ -265,6 +266,7 @@ __all__ = [
     "tier_of",
     "touch_run",
     "unread_count",
+    "untried_count",
     "upgrade",
     "verdict_log",
     "withdraw_run",

@@ -33,6 +33,7 @@ __all__ = [
     "read_submission",
     "receive_submissions",
     "unread_count",
+    "untried_count",
 ]
 
 _READING = WorkQueue(SubmissionRow, max_attempts=50)
@@ -328,6 +329,13 @@ async def unread_count(session: AsyncSession, run_id: str) -> int:
         )
         or 0
     )
+
+
+async def untried_count(session: AsyncSession, run_id: str) -> int:
+    """Return for how many of a run's tasks nothing was ever sent, not even that they came to nothing."""
+    sent = select(SubmissionRow.id).where(SubmissionRow.item_id == RunItemRow.id).exists()
+    where = (RunItemRow.run_id == run_id, RunItemRow.answered == 0, ~sent)
+    return int(await session.scalar(select(func.count()).select_from(RunItemRow).where(*where)) or 0)
 
 
 async def answers_to_judge(session: AsyncSession, run_id: str) -> list[tuple[int, int]]:

@@ -199,9 +199,10 @@ def _row(table: RunTable, pairs: Sequence[Pair], bounds: Sequence[Any], made: in
         "repeats": run.repeats,
         "spread": {mode: view["spread"]["mean"] for mode, view in modes.items() if view["spread"]} or None,
         "runs_made": made,
-        "partial": run.partial,
+        "partial": run.partial or table.untried > 0,
+        "untried": table.untried,
         "made_or_validated_the_set": bool(run.settings.get("made_set")),
-        "not_ranked": not_ranked(run, pairs)
+        "not_ranked": not_ranked(table, pairs)
         or (f"it has fewer than {least} answers that may be shown" if few else None),
         "published_at": iso_moment(run.published_at),
     }
@@ -211,10 +212,14 @@ def _scored(modes: Mapping[str, Any], mode: str) -> int:
     return int(modes[mode]["final"]["scored"]) if mode in modes else 0
 
 
-def not_ranked(run: Run, pairs: Sequence[Pair]) -> str | None:
+def not_ranked(table: RunTable, pairs: Sequence[Pair]) -> str | None:
     """Return why a run has no rank on a board; None when it has one."""
+    run = table.run
     if run.partial:
         return "a partial run: it has not all of the set"
+    if table.untried:
+        # Else whoever answers the easy tasks alone and closes would lead the board.
+        return f"closed early: for {table.untried} of {run.items} tasks nothing was sent"
     if not run.settings.get("judge_ranks", True):
         return "its judge does not rank: it compares words"
     judge = run.settings.get("judge_model_id")

@@ -14,7 +14,7 @@ import numpy as np
 from service.analysis import Bootstrap
 from service.analysis.stream import Floats
 from service.benchmarks import evaluation_of
-from service.db import Run, ScoreLine, outcome_counts, read_run, run_scores
+from service.db import Run, RunKind, ScoreLine, outcome_counts, read_run, run_scores, untried_count
 from service.domain import Mode
 from service.errors import InputError
 
@@ -100,6 +100,7 @@ class RunTable:
         lines: Its rows.
         counts: (mode, depth, outcome, submissions).
         weights: Of the components; None: the benchmark's own.
+        untried: Tasks of a closed run for which nothing was ever sent.
     """
 
     def __init__(
@@ -108,8 +109,10 @@ class RunTable:
         lines: Sequence[ScoreLine],
         counts: Sequence[tuple[str, str, str, int]],
         weights: Weights | None = None,
+        untried: int = 0,
     ) -> None:
         self.run = run
+        self.untried = untried
         self.counts = tuple(counts)
         self.weights = weights
         self._lines = tuple(lines)
@@ -117,7 +120,7 @@ class RunTable:
 
     def with_weights(self, weights: Weights | None) -> RunTable:
         """Return the same rows under other weights."""
-        return self if weights == self.weights else RunTable(self.run, self._lines, self.counts, weights)
+        return self if weights == self.weights else RunTable(self.run, self._lines, self.counts, weights, self.untried)
 
     def of_mode(self, mode: str) -> list[ItemScore]:
         """Return the items of one mode in their order."""
@@ -228,7 +231,10 @@ class TableCache:
             if kept is not None and kept.run == run:
                 self._kept.move_to_end(run_id)
                 return kept
-            table = RunTable(run, await run_scores(session, run_id), await outcome_counts(session, run_id))
+            is_over = run.closed_at is not None and run.kind is RunKind.RUN
+            untried = await untried_count(session, run_id) if is_over else 0
+            lines, counts = await run_scores(session, run_id), await outcome_counts(session, run_id)
+            table = RunTable(run, lines, counts, untried=untried)
         self._kept[run_id] = table
         while len(self._kept) > self._entries:
             self._kept.popitem(last=False)

@@ -40,7 +40,7 @@ def board_remarks(tables: Sequence[RunTable]) -> tuple[str, ...]:
             "were not scored alike, their figures do not compare, and none has a rank here."
         )
     for table in tables:
-        reason = not_ranked(table.run, table.complete)
+        reason = not_ranked(table, table.complete)
         if reason is not None:
             remarks.append(f"Run {table.run.id} of {table.run.participant} is not ranked: {reason}.")
         if table.run.withdrawn_at is not None:

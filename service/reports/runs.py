@@ -70,7 +70,7 @@ def runs_report(
             str(table.run.conditions.get("slice") or ""),
             _pairs(table, name),
             _silent(table),
-            not_ranked(table.run, table.complete) or "",
+            not_ranked(table, table.complete) or "",
         )
         for table, name in zip(tables, names, strict=True)
     )

@@ -317,6 +317,42 @@ async def test_partial_runs_and_kin_of_the_judge_are_marked_and_not_ranked(desk:
     assert board["partial"] == 1
 
 
+async def test_who_answers_some_tasks_and_closes_leads_no_board(desk: Desk) -> None:
+    from service.db import add_judge_profile
+    from service.judging import JudgeProfile
+
+    profile = JudgeProfile(name="judge", model="judge", model_id="gpt-9")
+    async with desk.database.write() as session:
+        body = profile.model_dump(mode="json")
+        await add_judge_profile(session, name="judge", fingerprint=profile.fingerprint, body=body, actor="me")
+    await add_set(desk.database, [invented_fabula(n) for n in range(2)], key="small")
+    answered = [row(0, "closed"), row(0, "open")]
+    overflown = [row(1, mode, outcome="context_overflow", text="") for mode in ("closed", "open")]
+    for name, rows in (("early", answered), ("tried", [*answered, *overflown])):
+        run = await desk.run(name, task_set="small", judge="judge")
+        await desk.send(run, rows)
+        await desk.judge(run, FixedJudge())
+        async with desk.database.write() as session:
+            await close_run(session, run.id)
+            await publish_run(session, run.id, actor="me")
+    (board,) = (await leaderboard(desk.database, TableCache(), "mhgb"))["boards"]
+    told = {
+        one["participant"]: (one["rank"], one["not_ranked"], one["partial"], one["untried"]) for one in board["rows"]
+    }
+    early = (None, "closed early: for 2 of 4 tasks nothing was sent", True, 2)
+    assert told == {"early": early, "tried": (1, None, False, 0)}
+
+
+async def test_no_time_is_told_while_answers_wait_to_be_read(desk: Desk) -> None:
+    run = await small(desk)
+    await desk.send(run, [row(0, "closed"), row(0, "open")])
+    state = await state_of(desk, run)
+    assert (state["unread"], state["eta_seconds"]) == (2, None)
+    await desk.judge(run, FixedJudge())
+    state = await state_of(desk, run)
+    assert (state["unread"], state["eta_seconds"], state["state"]) == (0, 0.0, "complete")
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [
