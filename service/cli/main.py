@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pydantic_core import ErrorDetails
 
-__all__ = ["NOUNS", "build_app", "main"]
+__all__ = ["NOUNS", "STOPPED", "build_app", "main"]
 
 NOUNS: dict[str, str] = {
     "demo": "Everything once: a graph of one's own, the sample, a short tour, the service.",
@@ -49,7 +49,8 @@ NOUNS: dict[str, str] = {
 }
 """Each noun with its line of help; its module ``service.cli.<noun>`` has a Typer ``app``: verbs, or a callback alone."""
 
-_STOPPED = 130
+STOPPED = 130
+"""Exit status after Ctrl-C, as shells give it."""
 
 
 class _Nouns(TyperGroup):
@@ -121,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except LexhopError as error:
         _fail(f"lexhop: {redact(str(error))}", 1)
     except (typer.Abort, KeyboardInterrupt):
-        result = _STOPPED
+        result = STOPPED
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
@@ -129,8 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         error.show()  # type: ignore[attr-defined]
         sys.exit(error.exit_code)  # type: ignore[attr-defined]
     # Typer turns Ctrl-C into this status by itself, without a word.
-    if result == _STOPPED:
-        _fail("lexhop: stopped; the same command goes on where it can", _STOPPED)
+    if result == STOPPED:
+        _fail("lexhop: stopped; the same command goes on where it can", STOPPED)
     sys.exit(result if isinstance(result, int) else 0)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from service.cli.main import STOPPED
 from service.cli.output import JsonFlag, console, notes, print_json
 from service.cli.remote import KeyOption, UrlOption, api
 from service.errors import UnavailableError
@@ -100,6 +101,7 @@ def run(
         "seconds": round(report.seconds, 1),
         "health": report.health,
         "stopped": report.stopped,
+        "interrupted": report.interrupted,
         "estimate": None if estimate is None else asdict(estimate),
     }
     if as_json:
@@ -110,6 +112,8 @@ def run(
             console().print(f"the whole run: {_told(estimate, profile)}", soft_wrap=True, markup=False)
     if report.stopped:
         raise UnavailableError(report.stopped)
+    if report.interrupted:
+        raise typer.Exit(STOPPED)
 
 
 def _conditions(profile: ModelProfile) -> dict[str, Any]:
@@ -168,6 +172,8 @@ async def _run(
             return await runner.run(body), None
         drawn = await draw_sample(client, body, sample)
         report = await runner.run(body, only=[one.task for one in drawn])
+        if report.interrupted:
+            return report, None
         measured = await usage_of(client, report.run, drawn)
         return report, estimate_cost(measured, profile, repeats=body["repeats"])
 

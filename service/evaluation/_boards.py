@@ -217,14 +217,14 @@ def not_ranked(table: RunTable, pairs: Sequence[Pair]) -> str | None:
     run = table.run
     if run.partial:
         return "a partial run: it has not all of the set"
-    if table.untried:
-        # Else whoever answers the easy tasks alone and closes would lead the board.
-        return f"closed early: for {table.untried} of {run.items} tasks nothing was sent"
     if not run.settings.get("judge_ranks", True):
         return "its judge does not rank: it compares words"
     judge = run.settings.get("judge_model_id")
     if judge and run.model_id == judge:
         return f"it shares the judge's model {judge!r}"
+    if table.untried:
+        # Else whoever answers the easy tasks alone and closes would lead the board.
+        return f"closed early: for {table.untried} of {run.items} tasks nothing was sent"
     if not pairs:
         return "it has no complete pair"
     return None

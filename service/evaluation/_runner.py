@@ -49,7 +49,8 @@ class RunnerReport:
         total: Tasks of the run without an answer when the runner began.
         cost_nano: In billionths of ``currency``; None when the model has no price.
         health: What the first ten answers look like; None before them.
-        stopped: Why the runner stopped early; None when it went through.
+        stopped: Why the runner stopped early by itself; None when it did not.
+        interrupted: Whether it was told to stop before it went through.
     """
 
     run: str
@@ -62,6 +63,7 @@ class RunnerReport:
     seconds: float = 0.0
     health: str | None = None
     stopped: str | None = None
+    interrupted: bool = False
 
     @property
     def done(self) -> int:
@@ -189,6 +191,7 @@ class Runner:
                 task.cancel()
             await asyncio.gather(*asking, return_exceptions=True)
             await self._return()
+        report.interrupted = self._stopping.is_set() and report.stopped is None and report.done < report.total
         return report
 
     async def _lease(self, run: str, n: int, only: Sequence[str] | None) -> list[dict[str, Any]]:

@@ -38,7 +38,7 @@ def test_markdown_escapes_its_marks() -> None:
     assert r"A\|B_\*c\*" in text
     assert "−0.2500 [−0.5000, 0.1250]" in text
     assert "| — |" in text
-    assert r"*\*\*\* is p < 0.001*" in text
+    assert r"*\*\*\* is p \< 0.001*" in text
     assert text.splitlines()[1] == "|---|---:|---:|---:|"
 
 

@@ -141,7 +141,9 @@ def test_a_model_without_any_score_is_no_zero() -> None:
     assert last == {"model": "b", "mean_open": "", "ci_low": "", "ci_high": ""}
     board = {row["model"]: row for row in rows(report, "tables/leaderboard.csv")}
     assert (board["b"]["pairs"], board["b"]["fabulas"], board["b"]["open"]) == ("0", "4", "")
-    assert any("no fabula is common" in note for note in report.notes)
+    # It has no place, and takes none from the other.
+    assert (board["a"]["rank"], board["b"]["rank"]) == ("1", "")
+    assert "No rank and no part in common fabulas, for want of a complete pair: b." in report.notes
     assert "not applicable: no pairs" in {row["reason"] for row in rows(report, "tables/slices.csv")}
 
 

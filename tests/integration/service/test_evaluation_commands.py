@@ -110,7 +110,7 @@ def test_run_is_told_in_advance_stopped_and_taken_up(filled: Filled, tmp_path: P
             until(lambda: len(fake.seen) >= 3)
             os.kill(process.pid, signal.SIGINT)
             first, _ = process.communicate(timeout=120)
-        assert process.returncode == 0
+        assert process.returncode == 130
         before = json.loads(first)
         answered = before["outcomes"]["answered"]
         assert 0 < answered < 12
@@ -124,7 +124,8 @@ def test_run_is_told_in_advance_stopped_and_taken_up(filled: Filled, tmp_path: P
             12 - answered,
             {"answered": 12 - answered},
         )
-        assert after["stopped"] is None
+        assert (before["stopped"], before["interrupted"]) == (None, True)
+        assert (after["stopped"], after["interrupted"]) == (None, False)
         # Nobody was asked twice.
         assert len(fake.seen) == 12
         assert filled.ok("owl", "GET", f"/v1/runs/{before['run']}")["answered"] == 12

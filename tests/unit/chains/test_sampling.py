@@ -61,7 +61,7 @@ def test_the_same_seed_gives_the_same_chains_and_another_seed_others(graph: Chai
     assert make_plan(content_graph(build_sample().content), seed=42, wanted=60, draws=100).digest == one.digest
     assert make_plan(graph, seed=43, wanted=60, draws=100).digest != one.digest
     # Written down, so that another machine or Python that draws differently is noticed.
-    assert one.digest[:16] == "a71ae9d57b823fb9"
+    assert one.digest[:16] == "ed81125f7127b237"
 
 
 def test_chains_of_the_whole_set_are_distinct_while_there_are_enough(graph: ChainGraph) -> None:
