@@ -21,7 +21,7 @@ __all__ = ["app"]
 
 app = typer.Typer()
 
-_ARCHIVE_SECONDS = 120.0
+_ARCHIVE_SECONDS = 60.0
 _QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
