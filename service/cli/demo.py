@@ -50,9 +50,11 @@ def demo(
             "local_java_options": settings.local_java_options or ("" if corpus else _QUICK_JAVA),
         }
     )
+    interrupted = True
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_run(settings, corpus, key=key, once=once, port=port, as_json=as_json))
-    _end_graph(settings, finish_archive=once, quiet=as_json)
+        interrupted = False
+    _end_graph(settings, finish_archive=once and not interrupted, quiet=as_json)
     if not as_json:
         notes().print("the demo is over; its graph is shut down")
 

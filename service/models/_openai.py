@@ -101,7 +101,7 @@ class OpenAIProvider:
 
 
 def _message_of(error: APIStatusError) -> str:
-    if moved := error.response.headers.get("location"):
+    if error.response.is_redirect and (moved := error.response.headers.get("location")):
         return f"the address has moved to {moved!r}; state that one as the model's endpoint, if it is to be trusted"
     body = error.body
     if isinstance(body, dict) and isinstance(body.get("message"), str):

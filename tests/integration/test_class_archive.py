@@ -19,10 +19,16 @@ JAR = Path(jpype.__file__).resolve().parent.parent / "org.jpype.jar"
 
 
 @pytest.fixture
-def archive(tmp_path: Path) -> ClassArchive:
+def jars(tmp_path: Path) -> Path:
+    folder = tmp_path / "jars"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def archive(jars: Path, tmp_path: Path) -> ClassArchive:
     """One whose classes were written down by a real start."""
-    found = ClassArchive(jars=tmp_path / "jars", class_path=(JAR,), java_home=JAVA_HOME, seen=tmp_path / "classes.list")
-    found.jars.mkdir()
+    found = ClassArchive.of(jars, (JAR,), JAVA_HOME, tmp_path / "classes.list")
     run(found, "-version")
     return found
 
@@ -44,7 +50,7 @@ def left_over(archive: ClassArchive) -> list[str]:
     return sorted(path.name for path in archive.file.parent.iterdir() if not path.name.startswith("."))
 
 
-def test_the_first_start_writes_down_what_the_second_maps(archive: ClassArchive) -> None:
+def test_the_first_start_writes_down_what_the_second_maps(archive: ClassArchive, jars: Path) -> None:
     assert archive.java_arguments() == [f"-XX:DumpLoadedClassList={archive.seen}"]
     with archive.seen.open("a") as seen:
         # What the Java machine writes itself and then refuses to read.
@@ -55,17 +61,16 @@ def test_the_first_start_writes_down_what_the_second_maps(archive: ClassArchive)
     assert archive.begin() is None
     said = run(archive, "-Xshare:on", "-Xlog:class+load", "-version").stdout
     assert "java.lang.String source: shared objects file" in said
-    assert is_free(archive_lock(archive.jars))
+    assert is_free(archive_lock(jars))
 
 
-def test_another_jar_or_another_java_is_another_archive(archive: ClassArchive, tmp_path: Path) -> None:
+def test_another_jar_is_another_archive(archive: ClassArchive, jars: Path, tmp_path: Path) -> None:
     jar = tmp_path / "a.jar"
     jar.write_bytes(JAR.read_bytes())
-    own = ClassArchive(jars=archive.jars, class_path=(jar,), java_home=JAVA_HOME, seen=archive.seen)
-    before = own.file
+    before = ClassArchive.of(jars, (jar,), JAVA_HOME, archive.seen).file
     assert before != archive.file
     os.utime(jar, (1, 1))
-    assert own.file != before
+    assert ClassArchive.of(jars, (jar,), JAVA_HOME, archive.seen).file != before
 
 
 def test_what_java_cannot_make_is_told_and_not_tried_again(
@@ -81,6 +86,21 @@ def test_what_java_cannot_make_is_told_and_not_tried_again(
     assert archive.begin() is None
 
 
+def test_one_that_was_killed_is_tried_again(archive: ClassArchive, caplog: pytest.LogCaptureFixture) -> None:
+    build = archive.begin()
+    assert build is not None
+    build._process.kill()
+    until_over(build)
+    assert "signal 9" in caplog.text
+    assert left_over(archive) == []
+    assert archive.can_be_made
+
+
+def test_jars_that_are_gone_end_nothing(archive: ClassArchive, jars: Path) -> None:
+    jars.rmdir()
+    assert archive.begin() is None
+
+
 def test_one_that_is_cancelled_leaves_nothing_and_is_tried_again(archive: ClassArchive) -> None:
     build = archive.begin()
     assert build is not None
@@ -91,9 +111,11 @@ def test_one_that_is_cancelled_leaves_nothing_and_is_tried_again(archive: ClassA
     assert left_over(archive) == [archive.file.name]
 
 
-def test_parts_of_one_that_was_killed_are_removed_and_the_oldest_archives_too(archive: ClassArchive) -> None:
+def test_parts_of_one_that_was_killed_are_removed_and_the_oldest_archives_too(
+    archive: ClassArchive, jars: Path
+) -> None:
     folder = archive.file.parent
-    ProcessLock.take(archive_lock(archive.jars)).release()
+    ProcessLock.take(archive_lock(jars)).release()
     for name, moment in (("a.jsa", 3), ("b.jsa", 2), ("c.jsa", 1), ("d.jsa.part", 4)):
         (folder / name).write_text("x")
         os.utime(folder / name, (moment, moment))
@@ -102,11 +124,11 @@ def test_parts_of_one_that_was_killed_are_removed_and_the_oldest_archives_too(ar
 
 
 def test_letters_beyond_ascii_and_a_folder_that_cannot_be_written(
-    archive: ClassArchive, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    archive: ClassArchive, jars: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     jar = tmp_path / "право.jar"
     jar.write_bytes(JAR.read_bytes())
-    assert ClassArchive(archive.jars, (jar,), JAVA_HOME, archive.seen).java_arguments() == []
-    (archive.jars / "archives").write_text("a file where the folder should be")
+    assert ClassArchive.of(jars, (jar,), JAVA_HOME, archive.seen).java_arguments() == []
+    (jars / "archives").write_text("a file where the folder should be")
     assert archive.begin() is None
     assert "no archive of Neo4j's classes" in caplog.text

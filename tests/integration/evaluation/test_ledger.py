@@ -9,6 +9,7 @@ from sqlalchemy import func, select, update
 
 from service.db import (
     WorkState,
+    add_judge_profile,
     claim_judgements,
     close_run,
     heartbeat_item,
@@ -38,7 +39,7 @@ from service.evaluation import (
     submit,
     take_verdict,
 )
-from service.judging import Question, Verdict, VerdictStatus
+from service.judging import JudgeProfile, Question, Verdict, VerdictStatus
 from tests.integration.evaluation.conftest import Desk, FixedJudge, add_set, answers_of, as_submission, invented_fabula
 
 pytestmark = pytest.mark.anyio
@@ -294,15 +295,17 @@ async def test_resuming_finds_the_run_or_says_in_what_it_differs(desk: Desk) -> 
         assert another
 
 
-async def test_partial_runs_and_kin_of_the_judge_are_marked_and_not_ranked(desk: Desk) -> None:
-    from service.db import add_judge_profile
-    from service.judging import JudgeProfile
-
+async def small_set_and_judge(desk: Desk) -> None:
+    """Two fabulas, and a judge that ranks."""
     profile = JudgeProfile(name="judge", model="judge", model_id="gpt-9")
     async with desk.database.write() as session:
         body = profile.model_dump(mode="json")
         await add_judge_profile(session, name="judge", fingerprint=profile.fingerprint, body=body, actor="me")
     await add_set(desk.database, [invented_fabula(n) for n in range(2)], key="small")
+
+
+async def test_partial_runs_and_kin_of_the_judge_are_marked_and_not_ranked(desk: Desk) -> None:
+    await small_set_and_judge(desk)
     both = [row(n, mode) for n in range(2) for mode in ("closed", "open")]
     for name, more in (("kin", {"conditions": {"model": "gpt-9"}}), ("part", {"limit": 1}), ("fit", {})):
         run = await desk.run(name, task_set="small", judge="judge", **more)
@@ -318,14 +321,7 @@ async def test_partial_runs_and_kin_of_the_judge_are_marked_and_not_ranked(desk:
 
 
 async def test_who_answers_some_tasks_and_closes_leads_no_board(desk: Desk) -> None:
-    from service.db import add_judge_profile
-    from service.judging import JudgeProfile
-
-    profile = JudgeProfile(name="judge", model="judge", model_id="gpt-9")
-    async with desk.database.write() as session:
-        body = profile.model_dump(mode="json")
-        await add_judge_profile(session, name="judge", fingerprint=profile.fingerprint, body=body, actor="me")
-    await add_set(desk.database, [invented_fabula(n) for n in range(2)], key="small")
+    await small_set_and_judge(desk)
     answered = [row(0, "closed"), row(0, "open")]
     overflown = [row(1, mode, outcome="context_overflow", text="") for mode in ("closed", "open")]
     for name, rows in (("early", answered), ("tried", [*answered, *overflown])):
