@@ -110,13 +110,15 @@ async def _board(
     )
     board: dict[str, Any] | None = cache.derived(key)
     if board is None:
-        listed = [run for run in runs if run.withdrawn_at is None and (options.unranked or not run.partial)]
-        tables = [(await cache.table(database, run.id)).with_weights(options.weights) for run in listed]
+        standing = [run for run in runs if run.withdrawn_at is None]
+        tables = [(await cache.table(database, run.id)).with_weights(options.weights) for run in standing]
+        # A partial run would shrink what is common to its own few fabulas.
+        listed = [table for table in tables if options.unranked or not table.partial]
         board = {
             "judge": runs[0].settings.get("judge"),
             "task_set": runs[0].task_set,
             "corpus": f"{runs[0].corpus}@{runs[0].version}",
-            "rows": _rows(tables, options, made),
+            "rows": _rows(listed, options, made),
             "withdrawn": [
                 {
                     "run": run.id,
@@ -127,7 +129,7 @@ async def _board(
                 for run in runs
                 if run.withdrawn_at is not None
             ],
-            "partial": sum(run.partial and run.withdrawn_at is None for run in runs),
+            "partial": sum(table.partial for table in tables),
         }
         cache.keep(key, board)
     return board
@@ -199,7 +201,7 @@ def _row(table: RunTable, pairs: Sequence[Pair], bounds: Sequence[Any], made: in
         "repeats": run.repeats,
         "spread": {mode: view["spread"]["mean"] for mode, view in modes.items() if view["spread"]} or None,
         "runs_made": made,
-        "partial": run.partial or table.untried > 0,
+        "partial": table.partial,
         "untried": table.untried,
         "made_or_validated_the_set": bool(run.settings.get("made_set")),
         "not_ranked": not_ranked(table, pairs)

@@ -118,6 +118,11 @@ class RunTable:
         self._lines = tuple(lines)
         self.items = _items(run, self._lines, weights)
 
+    @property
+    def partial(self) -> bool:
+        """Whether it has not all of the set: it was made so, or closed before everything was tried."""
+        return self.run.partial or self.untried > 0
+
     def with_weights(self, weights: Weights | None) -> RunTable:
         """Return the same rows under other weights."""
         return self if weights == self.weights else RunTable(self.run, self._lines, self.counts, weights, self.untried)

@@ -104,7 +104,7 @@ def run_scores_view(table: RunTable) -> dict[str, Any]:
         "score_fingerprint": table.run.score_fingerprint,
         "change": table.run.change,
         "weights": dict(zip(evaluation.components, weights.values, strict=True)),
-        "partial": table.run.partial or table.untried > 0,
+        "partial": table.partial,
         "untried": table.untried,
         "repeats": table.run.repeats,
         "modes": {mode: mode_view(table, mode) for mode in table.run.modes},

@@ -71,7 +71,7 @@ def run_table(tables: Sequence[RunTable], names: Sequence[str]) -> Table:
                 settings.get("max_chunks"),
                 *(_said(run.conditions.get(one)) for one in _CONDITIONS),
                 run.repeats,
-                "yes" if run.partial else "no",
+                "yes" if table.partial else "no",
                 settings.get("judge"),
                 second or None,
                 run.score_fingerprint[:_BOARD_DIGITS],

@@ -105,7 +105,7 @@ def test_from_leases_to_a_score_and_to_an_agreement(place: Place, tmp_path: Path
 def test_the_judges_own_model_is_not_ranked(place: Place) -> None:
     world = place.world
     run = world.run("owl", "kin", judge="outside", conditions={"model": "kin-1"})
-    world.send("owl", run, answers("owl")[:2])
+    world.send("owl", run, answers("owl"))
     world.judge("outside")
     for verb in ("close", "publish"):
         world.ok("owl", "POST", f"/v1/runs/{run}/{verb}")
