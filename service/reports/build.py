@@ -139,9 +139,6 @@ def _figures(
         notes.append(
             f"Figures show boxes in {', '.join(boxed)}: no font of this machine has all of its characters. Tables have them."
         )
-    without = [one.entry.display for one in ranked if one.pairs == 0]
-    if without:
-        notes.append(f"No rank and no part in common fabulas, for want of a complete pair: {', '.join(without)}.")
     ranks = common.ranks
     if ranks is not None:
         plans["ranks"] = lambda: figures.rank_figure(common.names, ranks, language)

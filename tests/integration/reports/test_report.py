@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import json
 import math
 from pathlib import Path
 
@@ -143,7 +144,8 @@ def test_a_model_without_any_score_is_no_zero() -> None:
     assert (board["b"]["pairs"], board["b"]["fabulas"], board["b"]["open"]) == ("0", "4", "")
     # It has no place, and takes none from the other.
     assert (board["a"]["rank"], board["b"]["rank"]) == ("1", "")
-    assert "No rank and no part in common fabulas, for want of a complete pair: b." in report.notes
+    (remark,) = json.loads(report.files["manifest.json"])["remarks"]
+    assert remark.startswith("Ranks, common fabulas, neighbours and sensitivity leave out b,")
     assert "not applicable: no pairs" in {row["reason"] for row in rows(report, "tables/slices.csv")}
 
 
