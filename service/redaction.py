@@ -12,17 +12,15 @@ __all__ = ["hide", "redact"]
 
 HIDDEN = "[hidden]"
 
-_FORMS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"lxh_([a-z2-9]{8})_[A-Za-z0-9_-]{43}"), rf"lxh_\1_{HIDDEN}"),
-    (re.compile(r"\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{4,}", re.IGNORECASE), rf"\1 {HIDDEN}"),
-    (re.compile(r"\bsk-[A-Za-z0-9_-]{8,}"), HIDDEN),
-    (re.compile(r"(?<=://)([^\s:/@]*):[^\s/@]+@"), rf"\1:{HIDDEN}@"),
-    (
-        re.compile(
-            r"(?i)\b((?:api|access|auth|client)?[_-]?(?:key|token|secret)|password|passwd|authorization|credentials)"
-            r"(['\"]?\s*[:=]\s*['\"]?)(?!\[hidden\]|(?:Bearer|Basic)\b)[^\s'\",;&)}\]]{6,}"
-        ),
-        rf"\1\2{HIDDEN}",
+# What a form finds is the group ``secret``; what stands around it stays, so that a reader sees what was hidden.
+_FORMS: tuple[re.Pattern[str], ...] = (
+    re.compile(r"lxh_[a-z2-9]{8}_(?P<secret>[A-Za-z0-9_-]{43})"),
+    re.compile(r"\b(?:Bearer|Basic)\s+(?P<secret>[A-Za-z0-9+/=._~-]{4,})", re.IGNORECASE),
+    re.compile(r"\b(?P<secret>sk-[A-Za-z0-9_-]{8,})"),
+    re.compile(r"(?<=://)[^\s:/@]*:(?P<secret>[^\s/@]+)@"),
+    re.compile(
+        r"(?i)\b(?:(?:api|access|auth|client)?[_-]?(?:key|token|secret)|password|passwd|authorization|credentials)"
+        r"['\"]?\s*[:=]\s*['\"]?(?!\[hidden\]|(?:Bearer|Basic)\b)(?P<secret>[^\s'\",;&)}\]]{6,})"
     ),
 )
 
@@ -38,11 +36,21 @@ def hide(value: str) -> None:
 
 
 def redact(text: str) -> str:
-    """Return a text with every secret replaced."""
-    # The longest first: one value may hold another.
-    for value in sorted(_values, key=len, reverse=True):
-        if value in text:
-            text = text.replace(value, HIDDEN)
-    for form, instead in _FORMS:
-        text = form.sub(instead, text)
-    return text
+    """Return a text with every secret replaced.
+
+    All are looked for in the text as it came: a password that is an ordinary word («secret») must not take away the
+    word by which a form knows another secret, nor a form a part of a value, by which the rest would get through.
+    """
+    found = [match.span("secret") for form in _FORMS for match in form.finditer(text)]
+    for value in _values:
+        start = text.find(value)
+        while start >= 0:
+            found.append((start, start + len(value)))
+            start = text.find(value, start + 1)
+    kept: list[str] = []
+    end = 0
+    for start, stop in sorted(found):
+        if start >= end:
+            kept += (text[end:start], HIDDEN)
+        end = max(end, stop)
+    return "".join((*kept, text[end:]))

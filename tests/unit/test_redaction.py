@@ -9,10 +9,17 @@ import sys
 import pytest
 import structlog
 
+from service import redaction
 from service.logs import set_up_logs
 from service.redaction import hide, redact
 
 KEY = "lxh_abcdefgh_" + "Ab3-_" * 8 + "xyz"
+
+
+@pytest.fixture(autouse=True)
+def nothing_hidden_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other tests of this process gave to hide is theirs."""
+    monkeypatch.setattr(redaction, "_values", set())
 
 
 @pytest.mark.parametrize(
@@ -55,6 +62,23 @@ def test_a_value_given_to_this_process_is_hidden_in_any_form() -> None:
     assert redact("it was 'correct horse battery'!") == "it was '[hidden]'!"
     hide("abc")
     assert redact("abc") == "abc"
+
+
+@pytest.mark.parametrize("word", ["secret", "client", "client_secret", "hunter", "hunter22x"])
+def test_a_password_that_is_an_ordinary_word_uncovers_no_other(word: str) -> None:
+    hide(word)
+    shown = redact("client_secret: hunter22x; then hunter22x-3")
+    assert "hunter22x;" not in shown
+    assert word not in shown
+    assert shown.endswith("-3")
+    assert redact(shown) == shown
+
+
+def test_a_value_that_a_form_knows_in_part_is_hidden_as_a_whole() -> None:
+    hide("opensesame,and more")
+    assert redact("password: opensesame,and more!") == "password: [hidden]!"
+    hide("and more or less")
+    assert redact("opensesame,and more or less.") == "[hidden]."
 
 
 @pytest.mark.parametrize("as_json", [True, False])
