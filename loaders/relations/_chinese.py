@@ -14,6 +14,7 @@ from loaders.relations._rules import Example
 from service.domain import Direction, RelationType
 from service.errors import SetupError
 from service.resources import resource_text
+from service.text.yaml_source import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -80,7 +81,7 @@ def load_chinese_rules() -> ChineseRules:
         SetupError: The file is missing or not valid.
     """
     try:
-        raw: Any = yaml.safe_load(resource_text("data/cues/zh.yaml"))
+        raw: Any = read_yaml(resource_text("data/cues/zh.yaml"))
         return ChineseRules.model_validate(raw)
     except (yaml.YAMLError, ValidationError) as error:
         raise SetupError(f"cue rules 'cues/zh.yaml' are not valid: {error}; correct the file") from error

@@ -14,6 +14,7 @@ from loaders.relations._tokens import ALL_CASES
 from service.domain import Direction, Language, RelationType
 from service.errors import SetupError
 from service.resources import resource_text
+from service.text.yaml_source import read_yaml
 
 __all__ = ["Cue", "Element", "Example", "Rule", "RuleBook", "Words", "compile_rules", "load_rules"]
 
@@ -174,7 +175,7 @@ def compile_rules(source: str, language: Language, name: str) -> RuleBook:
         SetupError: The text is not valid YAML or not valid rules.
     """
     try:
-        raw: dict[str, Any] = yaml.safe_load(source)
+        raw: dict[str, Any] = read_yaml(source)
         classes = {key: _forms(key, value) for key, value in raw["classes"].items()}
         words = Words.model_validate({key: _resolve(value, classes) for key, value in raw["words"].items()})
         rules = tuple(

@@ -12,6 +12,7 @@ import yaml
 from loaders.statutes._lines import Line, LineBuilder
 from loaders.statutes._structure import ArticleLines, piece_of
 from service.errors import SourceError
+from service.text.yaml_source import read_yaml
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +56,7 @@ def read_front_matter(path: Path) -> FrontMatterArticle:
             f"states 'article' and 'heading'"
         )
     try:
-        head = yaml.safe_load(parts[1])
+        head = read_yaml(parts[1])
     except yaml.YAMLError as error:
         told = " ".join(str(error).split())
         raise SourceError(f"front matter of {path.name!r} is not YAML: {told}; correct it") from None

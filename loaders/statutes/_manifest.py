@@ -19,6 +19,7 @@ from loaders.statutes._units import Numbered
 from service.domain import Jurisdiction, Language
 from service.errors import InputError, NotFoundError, SourceError
 from service.resources import resources_below
+from service.text.yaml_source import read_yaml
 
 __all__ = [
     "AS_LOADED",
@@ -286,7 +287,7 @@ def _check(manifest: Manifest, folder: Path, path: Path) -> None:
 
 def _parsed(path: Path) -> Manifest:
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = read_yaml(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise SourceError(f"manifest {path.name!r} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
     except yaml.YAMLError as error:

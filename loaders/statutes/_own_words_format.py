@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from loaders.statutes._units import Numbered
 from service.domain import DateBasis, Jurisdiction, Language
 from service.errors import SourceError
+from service.text.yaml_source import SafeLoader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,7 +115,7 @@ def read_act_file(path: Path) -> ActFile:
         raise _refused(path, data, error) from None
 
 
-class _StrictLoader(yaml.SafeLoader):
+class _StrictLoader(SafeLoader):
     """YAML that refuses a key given twice (the first value would be lost in silence) and leaves dates to the model."""
 
 
@@ -130,7 +131,7 @@ def _mapping(loader: _StrictLoader, node: yaml.MappingNode) -> dict[Any, Any]:
 
 _StrictLoader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in rules if tag != "tag:yaml.org,2002:timestamp"]
-    for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    for first, rules in SafeLoader.yaml_implicit_resolvers.items()
 }
 _StrictLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 

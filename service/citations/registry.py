@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from service.domain import Jurisdiction, Language
 from service.errors import InputError, SourceError
 from service.resources import resource, resources_below
+from service.text.yaml_source import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -174,7 +175,7 @@ def read_registry(path: Path) -> Registry:
         SourceError: The file cannot be read as a registry; the message names file, act, field and value.
     """
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = read_yaml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         why = " ".join(str(error).split())
         raise SourceError(f"registry {path.name!r} cannot be read as YAML in UTF-8: {why}; correct the file") from error

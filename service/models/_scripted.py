@@ -13,6 +13,7 @@ import yaml
 from service.errors import NotFoundError, SetupError, SourceError
 from service.models._failures import CallError
 from service.models._types import RawReply, ReplyStatus, Request, Usage
+from service.text.yaml_source import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,7 +82,7 @@ def read_script(path: Path) -> tuple[ScriptedReply, ...]:
         SourceError: It is not such a list.
     """
     try:
-        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+        value = read_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise NotFoundError(f"script {str(path)!r} does not exist; 'file' of a scripted model names one") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import orjson
-import yaml
 
 from service.resources import resource_text
 from service.tasks.record import Fabula, fabula_of
 from service.tasks.sets import TaskSet, TaskSetInfo, create_task_set, freeze, list_task_sets, set_digest
+from service.text.yaml_source import read_yaml
 
 if TYPE_CHECKING:
     from service.db import Database
@@ -27,7 +27,7 @@ def sample_fabulas() -> list[Fabula]:
 
 def sample_info(corpus_version: str) -> TaskSetInfo:
     """Return what is said of the sample set over a version of the sample corpus."""
-    return TaskSetInfo(**yaml.safe_load(resource_text("data/sample/task_set.yaml")), corpus_version=corpus_version)
+    return TaskSetInfo(**read_yaml(resource_text("data/sample/task_set.yaml")), corpus_version=corpus_version)
 
 
 async def load_sample_set(ledger: Database, store: GraphStore, version: CorpusVersion) -> TaskSet:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import yaml
-
 from service.domain import Language
 from service.errors import SetupError
 from service.resources import resource_text
+from service.text.yaml_source import read_yaml
 
 __all__ = ["Derivations", "derivations", "meanings", "stop_words"]
 
@@ -54,7 +53,7 @@ def meanings(language: Language) -> Mapping[tuple[str, ...], str]:
 @cache
 def _vocabulary(language: Language) -> dict[str, Any]:
     name = f"data/search/{language.value}.yaml"
-    said = yaml.safe_load(resource_text(name))
+    said = read_yaml(resource_text(name))
     if not isinstance(said, dict) or not isinstance(said.get("stop"), list):
         raise SetupError(f"{name} has no list 'stop'; install the lexhop wheel again")
     return said

@@ -75,6 +75,8 @@ def test_lines_go_by_several_names(world: World, kind: str) -> None:  # noqa: F8
         (b"", {}, "no submission"),
         (b"\n \n", {}, "no submission"),
     ],
+    # Compressed bytes tell the second in which they were made: no name for a test.
+    ids=["compressed", "empty", "blank lines"],
 )
 def test_a_body_that_holds_no_line_is_refused(world: World, content: bytes, headers: dict[str, str], said: str) -> None:  # noqa: F811
     answer = post(world, world.run("owl", "nothing"), content, **headers)
