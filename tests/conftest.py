@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadFileScheduling
 
 _ROOT = Path(__file__).resolve().parent.parent
 # Dozens of graphs are started here, most for seconds: making an archive of classes would only cost. It has its own tests.
@@ -34,3 +39,22 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]):
         report.outcome = "failed"
         report.longrepr = f"{item.nodeid} was skipped in CI: {report.longrepr}"
     return report
+
+
+# Files whose tests share what is dear to make: one process runs them, one after the other.
+_TOGETHER = {
+    f"tests/integration/service/test_{name}.py": "the ten codes in a graph" for name in ("ten_codes", "whole_path")
+}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling:
+    """Hand tests out by files, or by groups of files."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class LoadGroupOfFiles(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return _TOGETHER.get(file, file)
+
+    return LoadGroupOfFiles(config, log)

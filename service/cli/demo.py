@@ -72,9 +72,8 @@ async def _run(settings: Settings, corpus: Path | None, *, key: str, once: bool,
         async with open_graph(settings):
             built = await building
             outcome = await load_built(settings, built, wait=60.0, quiet=as_json)
-            if corpus is None:
-                await _load_tasks(settings)
-            await _show(settings, outcome, sample=corpus is None, once=once, port=port, as_json=as_json)
+            task_set = await _load_tasks(settings) if corpus is None else None
+            await _show(settings, outcome, task_set, once=once, port=port, as_json=as_json)
     finally:
         building.cancel()
 
@@ -90,8 +89,11 @@ def _build(corpus: Path | None, key: str) -> BuiltCorpus:
 
 
 async def _show(
-    settings: Settings, outcome: LoadOutcome, *, sample: bool, once: bool, port: int, as_json: bool
+    settings: Settings, outcome: LoadOutcome, task_set: str | None, *, once: bool, port: int, as_json: bool
 ) -> None:
+    from service.cli.demo_runs import demo_runs, show_runs
+    from service.cli.showing import show_demo
+
     say = notes()
     if not as_json:
         counts = outcome.counts
@@ -100,32 +102,29 @@ async def _show(
             f"2. the corpus {outcome.key}@{outcome.version} {said}: "
             f"{counts['articles']:,} articles, {counts['relations']:,} relations"
         )
+        if task_set:
+            say.print(
+                "3. three scripted participants answer the sample's tasks over HTTP, the lexical judge reads them"
+            )
     async with _serving(settings, port) as (url, server):
-        shown = await _gather(url)
-        if sample:
-            if not as_json:
-                say.print(
-                    "3. three scripted participants answer the sample's tasks over HTTP, the lexical judge reads them"
-                )
-            from service.cli.demo_runs import demo_runs
-
-            shown |= await demo_runs(settings, url)
+        # Both at once: the first queries of a new Neo4j take long, and the participants are busy in the ledger meanwhile.
+        shown, runs = await asyncio.gather(_gather(url), demo_runs(settings, url, task_set) if task_set else _nothing())
         if as_json:
-            print_json({"url": url, **shown})
+            print_json({"url": url, **shown, **runs})
         else:
-            from service.cli.showing import show_demo
-
             show_demo(console(), shown)
-            if sample:
-                from service.cli.demo_runs import show_runs
-
-                show_runs(console(), shown)
+            if task_set:
+                show_runs(console(), runs)
                 say.print(f"   the same at {url}/v1/leaderboards/mhgb?unranked=true", soft_wrap=True)
             say.print(f"\n4. the service answers at {url} (routes at {url}/docs)", soft_wrap=True)
         if not once:
             if not as_json:
                 say.print("Ctrl-C ends everything")
             await server
+
+
+async def _nothing() -> dict[str, Any]:
+    return {}
 
 
 @contextlib.asynccontextmanager
@@ -162,21 +161,30 @@ async def _gather(url: str) -> dict[str, Any]:
             answer.raise_for_status()
             return answer.json()
 
+        async def way() -> Any:
+            around = await get(f"/v1/articles/{chain[0]}/neighbourhood", depth=2, direction="outgoing")
+            far = _far_end(around["norms"]) or chain[1]
+            return await get("/v1/paths", **{"from": chain[0], "to": far, "max_hops": 3, "limit": 3})
+
+        async def itself() -> tuple[Any, Any]:
+            article = await get(f"/v1/articles/{chain[0]}")
+            return article, await get("/v1/articles", q=article["title"] or article["text"][:200], limit=3)
+
         doctrinal = await get("/v1/relations", family="doctrinal", cross_act=True, limit=1)
         if not doctrinal["items"]:
             doctrinal = await get("/v1/relations", limit=1)
         chain = [doctrinal["items"][0]["source"]["norm_id"], doctrinal["items"][0]["target"]["norm_id"]]
-        article = await get(f"/v1/articles/{chain[0]}")
-        relations = await get(f"/v1/articles/{chain[0]}/relations", limit=12)
-        around = await get(f"/v1/articles/{chain[0]}/neighbourhood", depth=2, direction="outgoing")
-        far = _far_end(around["norms"]) or chain[1]
-        paths = await get("/v1/paths", **{"from": chain[0], "to": far, "max_hops": 3, "limit": 3})
-        between = await get("/v1/between", a=chain[0], b=chain[1], limit=5)
-        found = await get("/v1/articles", q=article["title"] or article["text"][:200], limit=3)
-        context = await get("/v1/context", norm_id=chain, max_chunks=8)
-        meta = await get("/v1/meta")
-        sets = [one["key"] for one in (await get("/v1/task-sets"))["items"] if one["corpus"] == article["corpus"]]
-        task = await _one_task(get, sets[0]) if sets else None
+        (article, found), paths, relations, between, context, meta, sets = await asyncio.gather(
+            itself(),
+            way(),
+            get(f"/v1/articles/{chain[0]}/relations", limit=12),
+            get("/v1/between", a=chain[0], b=chain[1], limit=5),
+            get("/v1/context", norm_id=chain, max_chunks=8),
+            get("/v1/meta"),
+            get("/v1/task-sets"),
+        )
+        own = [one["key"] for one in sets["items"] if one["corpus"] == article["corpus"]]
+        task = await _one_task(get, own[0]) if own else None
     return {
         "corpus": article["corpus"],
         "version": article["version"],
@@ -208,13 +216,14 @@ async def _one_task(get: Callable[..., Awaitable[Any]], key: str) -> dict[str, A
     return task | {"context": await get(f"/v1/tasks/{task['id']}/context", task_set=key)}
 
 
-async def _load_tasks(settings: Settings) -> None:
+async def _load_tasks(settings: Settings) -> str:
+    """Load the sample's tasks, and return the name of their set."""
     from service.cli.tasks import ledger_and_graph
     from service.graph.catalog import read_catalog
     from service.tasks import load_sample_set
 
     async with ledger_and_graph(settings) as (ledger, store):
-        await load_sample_set(ledger, store, (await read_catalog(store)).find("sample"))
+        return (await load_sample_set(ledger, store, (await read_catalog(store)).find("sample"))).name
 
 
 def _end_graph(settings: Settings, *, finish_archive: bool, quiet: bool) -> None:

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["demo_runs", "show_runs"]
 
 _PARTICIPANTS = ("owl", "magpie", "sparrow")
-_SET = "sample"
 
 
-async def demo_runs(settings: Settings, url: str) -> dict[str, Any]:
+async def demo_runs(settings: Settings, url: str, task_set: str) -> dict[str, Any]:
     """Run the scripted participants against a running service, as any client would, and return what came of it.
 
     A second demo in the same home takes its runs up again and changes nothing.
@@ -26,21 +25,16 @@ async def demo_runs(settings: Settings, url: str) -> dict[str, Any]:
     import httpx
 
     from service.db import COMMAND_LINE, Scope, create_key, open_ledger, revoke_key
-    from service.graph.catalog import read_catalog
-    from service.graph.opening import open_graph
-    from service.tasks import load_sample_set
 
-    async with open_ledger(settings) as ledger, open_graph(settings) as store:
-        version = (await read_catalog(store)).find("sample")
-        task_set = await load_sample_set(ledger, store, version)
+    async with open_ledger(settings) as ledger:
         async with ledger.write() as session:
             key, text = await create_key(session, name="demo", scopes=[Scope.ADMIN], actor=COMMAND_LINE)
         try:
             headers = {"Authorization": f"Bearer {text.get_secret_value()}"}
             async with httpx.AsyncClient(base_url=url, headers=headers, timeout=120.0) as client:
-                runs = {name: await _participate(client, name, task_set.name) for name in _PARTICIPANTS}
+                runs = {name: await _participate(client, name, task_set) for name in _PARTICIPANTS}
                 await _judge(settings)
-                return await _finished(client, runs, task_set.name)
+                return await _finished(client, runs, task_set)
         finally:
             async with ledger.write() as session:
                 await revoke_key(session, key.prefix, actor=COMMAND_LINE)

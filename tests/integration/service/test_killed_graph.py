@@ -22,7 +22,7 @@ from tests.integration.service.scenes import command, progress_line, started, un
 pytestmark = pytest.mark.graph
 
 KEY = "faults"
-SMALL, LARGE = 6, 400
+SMALL, LARGE = 6, 200
 
 
 @dataclass(frozen=True)
