@@ -162,6 +162,8 @@ def _heads(
             return previous is None or previous.text != "("
         return "gent" not in token.grammar.cases and not previous.grammar.participle
     if token.text in stated:
-        # «предусмотренные статьёй 5 меры применяются»; behind a comma it belongs to the noun before.
-        return previous is None or previous.kind == Kind.WORD
+        # «предусмотренные статьёй 5 меры применяются»; behind a comma it belongs to the noun before, if that agrees.
+        if previous is None or previous.kind == Kind.WORD:
+            return True
+        return previous.text == "," and place - 2 >= first and not tokens[place - 2].grammar.cases & cases
     return token.grammar.noun and not token.grammar.lemmas.isdisjoint(rule.heads)

@@ -24,6 +24,7 @@ _ALIKE = {"об": "о", "обо": "о", "со": "с", "во": "в", "ко": "к"
 _LOOKAHEAD = 8
 _SKIPPED_PHRASE = 15
 _LONGEST_BRACKET = 300
+_CLAUSE = 60
 _PATIENCE = 45
 """A phrase that runs on for so many tokens without a citation is given up."""
 
@@ -292,7 +293,9 @@ def _join_next(walk: _Walk, at: int, comma: bool) -> bool:
     if token.kind != Kind.WORD:
         return False
     if token.text in walk.words.relative:
-        return _join_relative(walk, at)
+        return _join_relative(walk, at) or _resume(walk, at)
+    if token.text in walk.words.clause_openers:
+        return _resume(walk, at)
     grammar = token.grammar
     if grammar.preposition:
         return _join_preposition(walk, at, token)
@@ -331,6 +334,21 @@ def _join_relative(walk: _Walk, at: int) -> bool:
             return True
         if token.kind != Kind.WORD or token.grammar.verbal:
             break
+    return False
+
+
+def _resume(walk: _Walk, at: int) -> bool:
+    """«случаев, когда …, и случаев, предусмотренных …»: behind a clause the phrase goes on where its head comes again."""
+    for place in range(at + 1, min(walk.stop, at + _CLAUSE)):
+        token = walk.tokens[place]
+        if token.text == ":":
+            break
+        again = not token.grammar.lemmas.isdisjoint(walk.head) and token.grammar.cases & walk.cases
+        before = walk.tokens[place - 1].text
+        if again and token.grammar.noun and (before == "," or before in walk.words.coordinators):
+            _begin_anew(walk)
+            walk.at = place
+            return True
     return False
 
 
