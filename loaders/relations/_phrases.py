@@ -193,6 +193,8 @@ def _word(walk: _Walk, token: Token) -> bool:
                 return False
             walk.foreign = False
             walk.passed = True
+            if walk.stated and not grammar.lemmas.isdisjoint(walk.words.units):
+                walk.listed = grammar.cases  # «установленными в этом разделе и статье 7», the head being the cue's own
         else:
             _lead(walk, grammar)
             walk.head = walk.head or grammar.lemmas
@@ -344,12 +346,22 @@ def _resume(walk: _Walk, at: int) -> bool:
         if token.text == ":":
             break
         again = not token.grammar.lemmas.isdisjoint(walk.head) and token.grammar.cases & walk.cases
-        before = walk.tokens[place - 1].text
-        if again and token.grammar.noun and (before == "," or before in walk.words.coordinators):
+        if again and token.grammar.noun and _goes_on(walk, place):
             _begin_anew(walk)
             walk.at = place
             return True
     return False
+
+
+def _goes_on(walk: _Walk, place: int) -> bool:
+    """Whether the noun at ``place`` is joined; behind a mere comma only if what states agrees with it («решения, …»)."""
+    before = walk.tokens[place - 1].text
+    if before != ",":
+        return before in walk.words.coordinators
+    following = walk.tokens[place + 1 : min(walk.stop, place + 3)]
+    if len(following) < 2 or following[0].text != "," or following[1].text not in walk.words.stated:
+        return False
+    return any(case in walk.cases for case, _ in walk.tokens[place].grammar.forms & following[1].grammar.forms)
 
 
 def _join_active(walk: _Walk, at: int, place: int) -> bool:
