@@ -276,9 +276,12 @@ def _join(walk: _Walk) -> bool:
             if following not in walk.words.coordinators and following not in walk.words.adversative_goes_on:
                 return False
         at += 1
+    coordinated = walk.tokens[at - 1].kind == Kind.WORD
+    if at + 1 < walk.stop and walk.tokens[at].text in walk.words.plainly:
+        at += walk.tokens[at + 1].text in walk.words.stated  # «случаев, прямо указанных в …»
     if at >= walk.stop or at in walk.other_cues:
         return False
-    if walk.tokens[at - 1].kind == Kind.WORD and walk.tokens[at].text in walk.words.stated:
+    if coordinated and walk.tokens[at].text in walk.words.stated:
         # «лиц, получающих доход и указанных в статье 5»: what only described the head is over.
         walk.apart = walk.apart and walk.tokens[at].grammar.forms.isdisjoint(walk.forms)
     return _join_next(walk, at, comma)

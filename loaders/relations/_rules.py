@@ -110,6 +110,7 @@ class Words(BaseModel):
 
     Attributes:
         stated: Participles by which a norm states something («предусмотренных»).
+        plainly: Adverbs that may stand before one («прямо указанных»); never a negation.
         stated_short: The same as predicates («предусмотрено»).
         stated_active: The same as verbs whose subject is the norm («предусматривает»).
         stated_in: Prepositions between such a participle and the citation.
@@ -131,6 +132,7 @@ class Words(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     stated: frozenset[str]
+    plainly: frozenset[str]
     stated_short: frozenset[str]
     stated_active: frozenset[str]
     stated_in: frozenset[str]
