@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from loaders.relations._cues import Hit
-    from loaders.relations._rules import Rule, RuleBook
+    from loaders.relations._rules import Rule, RuleBook, Words
     from loaders.relations._tokens import Token
     from service.domain import Citation
 
@@ -22,6 +22,7 @@ __all__ = ["Claim", "claims"]
 
 _SUBJECT_REACH = 60
 _SENTENCE_REACH = 300
+_NO_HEAD = frozenset({""})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,10 @@ def claims(
         hits = list(find_cues(tokens, book))
         begins = frozenset(hit.begin for hit in hits if book.rules[hit.rule].governs == "right")
         applied: list[int] = []
+        made: list[Claim] = []
         for hit in sorted(hits, key=lambda hit: book.rules[hit.rule].governs == "applied"):
             rule = book.rules[hit.rule]
-            if not _fits(tokens, hit, rule) or (rule.main_clause and _in_condition(tokens, hit.begin, book)):
+            if not _fits(tokens, hit, rule, book) or (rule.main_clause and _in_condition(tokens, hit.begin, book)):
                 continue
             shown = tokens[hit.shown[0]].start, tokens[hit.shown[1] - 1].end
             found = _reach(tokens, hit, rule, book, begins)
@@ -57,29 +59,44 @@ def claims(
                 found = [group for group in applied if groups[group][1] <= shown[0]]
             elif rule.type is RelationType.APPLIES_TO:
                 applied += found
-            for group in found:
-                yield Claim(group, hit.rule, *shown)
+            made += [Claim(group, hit.rule, *shown) for group in found]
+        yield from _standing(made, book)
 
 
-def _fits(tokens: Sequence[Token], hit: Hit, rule: Rule) -> bool:
+def _standing(made: list[Claim], book: RuleBook) -> Iterator[Claim]:
+    """Drop the claims that another rule says it stands instead of, on the same citations."""
+    gone = {(claim.group, other) for claim in made for other in book.rules[claim.rule].instead_of}
+    return (claim for claim in made if (claim.group, book.rules[claim.rule].id) not in gone)
+
+
+def _fits(tokens: Sequence[Token], hit: Hit, rule: Rule, book: RuleBook) -> bool:
     """Whether the surroundings that the rule asks for are there."""
     if rule.left and _left(tokens, hit.begin) not in rule.left:
         return False
     if any(token.text in rule.not_after for token in tokens[max(0, hit.begin - 2) : hit.begin]):
         return False
     if rule.needs or rule.lacks:
-        behind = {token.text for token in tokens[hit.end : hit.end + _SENTENCE_REACH]}
+        behind = _words_behind(tokens[hit.end : hit.end + _SENTENCE_REACH], book.words)
         return (not rule.needs or not behind.isdisjoint(rule.needs)) and behind.isdisjoint(rule.lacks)
     return True
 
 
+def _words_behind(tokens: Sequence[Token], words: Words) -> set[str]:
+    """The words without those behind an adversative: «а также» only joins."""
+    return {
+        token.text for place, token in enumerate(tokens) if not (place and tokens[place - 1].text in words.adversative)
+    }
+
+
 def _in_condition(tokens: Sequence[Token], begin: int, book: RuleBook) -> bool:
-    """Whether the clause in which the cue stands opens with a condition."""
+    """Whether the cue's clause opens with a condition, or with a relative pronoun as its subject («лицо, которое …»)."""
     for place in range(begin - 1, max(-1, begin - _SUBJECT_REACH), -1):
-        if tokens[place].text in book.words.conditions:
+        token = tokens[place]
+        if token.text in book.words.conditions:
             return True
-        if tokens[place].text in (",", ":", "("):
-            return False
+        if token.text in (",", ":", "("):
+            opener = tokens[place + 1]
+            return opener.text in book.words.relative and "nomn" in opener.grammar.cases
     return False
 
 
@@ -101,8 +118,8 @@ def _reach(tokens: Sequence[Token], hit: Hit, rule: Rule, book: RuleBook, begins
         begin += 1  # «если в статье 5 не предусмотрено иное»
     if rule.bare is not None and rule.bare != (begin < stop and tokens[begin].kind == Kind.CITE):
         return []
-    found, head, _ = governed(tokens, begin, stop, cases, book.words, other_cues=begins)
-    if (rule.heads and head.isdisjoint(rule.heads)) or not head.isdisjoint(rule.heads_not):
+    found, head, _ = governed(tokens, begin, stop, cases, book.words, other_cues=begins, grounds=rule.grounds)
+    if (rule.heads and (head or _NO_HEAD).isdisjoint(rule.heads)) or not head.isdisjoint(rule.heads_not):
         return []
     return found
 
@@ -115,9 +132,10 @@ def _subject(tokens: Sequence[Token], hit: Hit, rule: Rule, book: RuleBook, case
     found: list[int] = []
     place = first
     while place < hit.begin:
-        if _heads(tokens, place, first, rule, cases):
-            groups, _, end = governed(tokens, place, hit.begin, cases, book.words)
-            found += [group for group in groups if group not in found]
+        if _heads(tokens, place, first, rule, cases=cases, stated=book.words.stated):
+            groups, head, end = governed(tokens, place, hit.begin, cases, book.words)
+            if not (tokens[place].text in book.words.stated and head.isdisjoint(rule.heads)):
+                found += [group for group in groups if group not in found]
             place = max(end, place + 1)
         else:
             place += 1
@@ -128,7 +146,9 @@ def _clause_ends(token: Token, book: RuleBook) -> bool:
     return token.grammar.verbal or token.text == ":" or token.text in book.words.clause_openers
 
 
-def _heads(tokens: Sequence[Token], place: int, first: int, rule: Rule, cases: frozenset[str]) -> bool:
+def _heads(
+    tokens: Sequence[Token], place: int, first: int, rule: Rule, *, cases: frozenset[str], stated: frozenset[str]
+) -> bool:
     token = tokens[place]
     if not token.grammar.cases & cases:
         return False
@@ -136,6 +156,14 @@ def _heads(tokens: Sequence[Token], place: int, first: int, rule: Rule, cases: f
     if previous is not None and previous.grammar.preposition:
         return False
     if token.kind == Kind.CITE:
-        # Not in a bracket: there it glosses what stands before it.
-        return previous is None or (previous.text != "(" and not previous.grammar.cases)
+        # Not in a bracket: there it glosses what stands before it. «правил статьи 5» may be a genitive, «в этом случае
+        # статья 5» is none.
+        if previous is None or not previous.grammar.cases:
+            return previous is None or previous.text != "("
+        return "gent" not in token.grammar.cases and not previous.grammar.participle
+    if token.text in stated:
+        # «предусмотренные статьёй 5 меры применяются»; behind a comma it belongs to the noun before, if that agrees.
+        if previous is None or previous.kind == Kind.WORD:
+            return True
+        return previous.text == "," and place - 2 >= first and not tokens[place - 2].grammar.cases & cases
     return token.grammar.noun and not token.grammar.lemmas.isdisjoint(rule.heads)

@@ -24,6 +24,7 @@ _ALIKE = {"об": "о", "обо": "о", "со": "с", "во": "в", "ко": "к"
 _LOOKAHEAD = 8
 _SKIPPED_PHRASE = 15
 _LONGEST_BRACKET = 300
+_CLAUSE = 60
 _PATIENCE = 45
 """A phrase that runs on for so many tokens without a citation is given up."""
 
@@ -60,6 +61,8 @@ class _Walk:
     """The noun that comes next is coordinated with one before."""
     passed: bool = False
     """A noun that is not the head stood before the head."""
+    by_grounds: bool = False
+    """Whether grounds behind a preposition lead («увольнения по основаниям, указанным в …»)."""
     opening: str = ""
     """The preposition that governs the phrase; repeated, it begins it anew («на суда, …, а также на лодки, …»)."""
     prepositions: set[str] = field(default_factory=set)
@@ -79,6 +82,7 @@ def governed(
     words: Words,
     *,
     other_cues: frozenset[int] = frozenset(),
+    grounds: bool = False,
 ) -> tuple[list[int], frozenset[str], int]:
     """Walk a phrase.
 
@@ -89,12 +93,13 @@ def governed(
         cases: The cases that the governing word asks for.
         words: The language's words.
         other_cues: Tokens at which another cue begins; there the walk ends.
+        grounds: Whether what states may belong to a ground behind a preposition («увольнения по основаниям, …»).
 
     Returns:
         The groups of citations governed, the lemmas of the head noun (empty where a citation is the head), and the
         token at which the walk ended.
     """
-    walk = _Walk(tokens, words, cases, stop, other_cues, begin, begin)
+    walk = _Walk(tokens, words, cases, stop, other_cues, begin, begin, by_grounds=grounds)
     if begin and tokens[begin - 1].grammar.preposition:
         walk.opening = _alike(tokens[begin - 1])
     while walk.at < stop and walk.since < _PATIENCE:
@@ -170,7 +175,7 @@ def _word(walk: _Walk, token: Token) -> bool:
         # agree by chance too often («правила о сдаче аренды, предусмотренные …»).
         chance = not walk.cases.isdisjoint(("nomn", "gent"))
         nearer = walk.nested and not chance and not grammar.forms.isdisjoint(walk.nearest)
-        agrees = (agrees and not nearer) or not grammar.forms.isdisjoint(walk.grounds)
+        agrees = walk.by_grounds if grammar.forms & walk.grounds else agrees and not nearer
         walk.stated = own and not walk.apart and agrees
         walk.apart = walk.apart or not walk.stated
     elif grammar.verbal or token.text in walk.words.clause_openers:
@@ -188,6 +193,8 @@ def _word(walk: _Walk, token: Token) -> bool:
                 return False
             walk.foreign = False
             walk.passed = True
+            if walk.stated and not grammar.lemmas.isdisjoint(walk.words.units):
+                walk.listed = grammar.cases  # «установленными в этом разделе и статье 7», the head being the cue's own
         else:
             _lead(walk, grammar)
             walk.head = walk.head or grammar.lemmas
@@ -206,7 +213,7 @@ def _lead(walk: _Walk, grammar: Grammar) -> None:
     that only carries them («действие правил, …»). A ground behind a preposition leads too («увольнения по основаниям,
     указанным в …»).
     """
-    if walk.nested and "gent" in walk.cases and not grammar.lemmas.isdisjoint(walk.words.grounds):
+    if "gent" in walk.cases and walk.nested and not grammar.lemmas.isdisjoint(walk.words.grounds):
         walk.grounds |= grammar.forms
     carried = not walk.head.isdisjoint(walk.words.carriers)
     cases = walk.cases | {"gent"} if carried else walk.cases
@@ -269,8 +276,14 @@ def _join(walk: _Walk) -> bool:
             if following not in walk.words.coordinators and following not in walk.words.adversative_goes_on:
                 return False
         at += 1
+    coordinated = walk.tokens[at - 1].kind == Kind.WORD
+    if at + 1 < walk.stop and walk.tokens[at].text in walk.words.plainly:
+        at += walk.tokens[at + 1].text in walk.words.stated  # «случаев, прямо указанных в …»
     if at >= walk.stop or at in walk.other_cues:
         return False
+    if coordinated and walk.tokens[at].text in walk.words.stated:
+        # «лиц, получающих доход и указанных в статье 5»: what only described the head is over.
+        walk.apart = walk.apart and walk.tokens[at].grammar.forms.isdisjoint(walk.forms)
     return _join_next(walk, at, comma)
 
 
@@ -279,13 +292,15 @@ def _join_next(walk: _Walk, at: int, comma: bool) -> bool:
     token = walk.tokens[at]
     if token.kind == Kind.CITE:
         return _join_cite(walk, at, token)
-    if token.kind == Kind.QUOTE or token.text in walk.words.stated:
-        walk.at = at
+    if token.kind in (Kind.QUOTE, Kind.NUMBER) or token.text in walk.words.stated:
+        walk.at = at  # «указанных в строках 27 - 30 таблицы статьи 577»
         return True
     if token.kind != Kind.WORD:
         return False
     if token.text in walk.words.relative:
-        return _join_relative(walk, at)
+        return _join_relative(walk, at) or _resume(walk, at)
+    if token.text in walk.words.clause_openers:
+        return _resume(walk, at)
     grammar = token.grammar
     if grammar.preposition:
         return _join_preposition(walk, at, token)
@@ -315,9 +330,11 @@ def _join_relative(walk: _Walk, at: int) -> bool:
     """«случаев, которые установлены статьёй …»: goes on only where the verb that follows states."""
     for place in range(at + 1, min(walk.stop, at + 5)):
         token = walk.tokens[place]
+        if token.text in walk.words.stated_active and _join_active(walk, at, place + 1):
+            return True
         if token.text in walk.words.stated_short:
             # A clause about a noun that is not the head («на лиц, которые указаны в …») says nothing of the head.
-            walk.stated = not walk.apart and (bool(walk.head) or not walk.passed)
+            walk.stated = not walk.apart and _relates(walk, walk.tokens[at].grammar)
             walk.at = place + 1
             return True
         if token.kind != Kind.WORD or token.grammar.verbal:
@@ -325,12 +342,64 @@ def _join_relative(walk: _Walk, at: int) -> bool:
     return False
 
 
+def _resume(walk: _Walk, at: int) -> bool:
+    """«случаев, когда …, и случаев, предусмотренных …»: behind a clause the phrase goes on where its head comes again."""
+    for place in range(at + 1, min(walk.stop, at + _CLAUSE)):
+        token = walk.tokens[place]
+        if token.text == ":":
+            break
+        again = not token.grammar.lemmas.isdisjoint(walk.head) and token.grammar.cases & walk.cases
+        if again and token.grammar.noun and _goes_on(walk, place):
+            _begin_anew(walk)
+            walk.at = place
+            return True
+    return False
+
+
+def _goes_on(walk: _Walk, place: int) -> bool:
+    """Whether the noun at ``place`` is joined; behind a mere comma only if what states agrees with it («решения, …»)."""
+    before = walk.tokens[place - 1].text
+    if before != ",":
+        return before in walk.words.coordinators
+    following = walk.tokens[place + 1 : min(walk.stop, place + 3)]
+    if len(following) < 2 or following[0].text != "," or following[1].text not in walk.words.stated:
+        return False
+    return any(case in walk.cases for case, _ in walk.tokens[place].grammar.forms & following[1].grammar.forms)
+
+
+def _join_active(walk: _Walk, at: int, place: int) -> bool:
+    """«случаев, которые предусматривает статья 5»: the citation is the clause's subject."""
+    if place >= walk.stop or walk.apart or not _relates(walk, walk.tokens[at].grammar):
+        return False
+    token = walk.tokens[place]
+    if token.kind != Kind.CITE or "nomn" not in token.grammar.cases:
+        return False
+    _take(walk, token, "")
+    walk.at = place + 1
+    return True
+
+
+def _relates(walk: _Walk, pronoun: Grammar) -> bool:
+    """Whether a relative pronoun speaks of the head: not where a noun behind a preposition is nearer and agrees."""
+    if not walk.head:
+        return not walk.passed
+    numbers = {number for _, number in pronoun.forms}
+    if not walk.nested or numbers.isdisjoint(number for _, number in walk.nearest):
+        return True
+    return walk.by_grounds and bool(walk.grounds)
+
+
 def _join_preposition(walk: _Walk, at: int, token: Token) -> bool:
-    """«указанных в статье 5, в статье 7», «правила о залоге и об аренде»: the preposition is repeated."""
+    """«указанных в статье 5, в статье 7», «правила о залоге и об аренде»: the preposition is repeated.
+
+    Else it may open a relative clause («случаев, о которых говорится в статье 5»).
+    """
     if not walk.stated and _alike(token) in walk.prepositions:
         walk.at = at
         return True
     following = walk.tokens[at + 1] if at + 1 < walk.stop else None
+    if following is not None and _alike(token) in walk.words.about and following.text in walk.words.relative:
+        return _join_relative(walk, at + 1)
     if _alike(token) == walk.opening and walk.head and _agreeing_noun(walk, at + 1):
         _begin_anew(walk)
         walk.at = at + 1

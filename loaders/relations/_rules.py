@@ -66,11 +66,17 @@ class Rule(BaseModel):
             ``applied``: whatever an APPLIES_TO rule took in the same sentence before the cue.
         bare: Whether a citation stands right behind the cue: must (true), must not (false), either (null).
         not_after: None of these words may be one of the two before the cue.
-        main_clause: The cue does not count in a condition («если … применяются правила X, …»).
+        main_clause: The cue does not count in a condition («если … применяются правила X, …»), nor behind a
+            relative pronoun that is its subject («лицо, которое не применяет правила X, …»).
         own: With ``applied``: the phrase behind the cue, in one of ``cases``, must cite the citing article itself.
-        heads: Lemmas of which the governed phrase's first noun must be one; ``heads_not``: must not be.
+        heads: Lemmas of which the governed phrase's first noun must be one, ``""`` where none is enough («сверх
+            указанных в …»); ``heads_not``: must not be.
+        grounds: Whether what states may belong to a ground behind a preposition of the phrase («за исключением
+            увольнения по основаниям, указанным в …»).
         left: What may stand before the cue; empty for anything.
-        needs: Word forms of which one must stand behind the cue in its sentence; ``lacks``: none may.
+        needs: Word forms of which one must stand behind the cue in its sentence, «а также» not counted; ``lacks``: none
+            may.
+        instead_of: Rules whose claims on the same citations this one replaces.
         prior: How far the wording would be trusted unseen: 0.9 where it says the relation outright, 0.8 where it
             often only describes a class.
         confidence: The prior moved by the hits on the labels, see docs/relations.md.
@@ -90,8 +96,10 @@ class Rule(BaseModel):
     needs: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
     not_after: tuple[str, ...] = ()
+    instead_of: tuple[str, ...] = ()
     main_clause: bool = False
     own: bool = False
+    grounds: bool = False
     bare: bool | None = None
     prior: float = Field(gt=0, le=1)
     confidence: float = Field(gt=0, le=1)
@@ -103,9 +111,12 @@ class Words(BaseModel):
 
     Attributes:
         stated: Participles by which a norm states something («предусмотренных»).
+        plainly: Adverbs that may stand before one («прямо указанных»); never a negation.
         stated_short: The same as predicates («предусмотрено»).
+        stated_active: The same as verbs whose subject is the norm («предусматривает»).
         stated_in: Prepositions between such a participle and the citation.
         relative: Relative pronouns.
+        about: Prepositions before one in a clause that states («о которых говорится в …»).
         coordinators: Words that join members of a list.
         adversative: Those of them that open another clause, except before one of ``adversative_goes_on`` («а именно»)
             or another coordinator («а также»).
@@ -122,9 +133,12 @@ class Words(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     stated: frozenset[str]
+    plainly: frozenset[str]
     stated_short: frozenset[str]
+    stated_active: frozenset[str]
     stated_in: frozenset[str]
     relative: frozenset[str]
+    about: frozenset[str]
     coordinators: frozenset[str]
     adversative: frozenset[str]
     adversative_goes_on: frozenset[str]
@@ -193,6 +207,10 @@ def compile_rules(source: str, language: Language, name: str) -> RuleBook:
     except (yaml.YAMLError, ValidationError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise SetupError(f"cue rules {name!r} are not valid: {error}; correct the file") from error
     ids = [rule.id for rule in rules]
+    for rule in rules:
+        for other in rule.instead_of:
+            if other not in ids:
+                raise SetupError(f"cue rule {rule.id!r} in {name!r} is instead of {other!r}, which is no rule there")
     twice = sorted({rule for rule in ids if ids.count(rule) > 1})
     if twice:
         raise SetupError(f"cue rules {name!r} have the id {twice[0]!r} twice; ids must differ")

@@ -25,7 +25,8 @@ _CASE_OF = {"gen1": "gent", "gen2": "gent", "acc2": "accs", "loc1": "loct", "loc
 _QUOTE = r"(?P<quote>[«“„\"][^«»“”„\"\n]{1,400}[»”\"])"
 _END = re.compile(_QUOTE + r"|(?P<end>[;!?\n]|(?:(?<=[^\W\d_]{3})|(?<=[)»\x22\d]))\.(?=\s|$))")
 _LEXEME = re.compile(
-    _QUOTE + r"|(?P<both>(?:и|і|й|та)\s\((?:или|або)\)|в\s+том\s+числе\b|в\s+частности\b|у\s+тому\s+числі\b)"
+    _QUOTE + r"|(?P<both>(?:и|і|й|та)\s\((?:или|або)\)|в\s+том\s+числе\b|в\s+частности\b|у\s+тому\s+числі\b"
+    r"|а\s+в\s+соответствующих\s+случаях\b)"
     r"|(?P<word>[^\W\d_]+(?:['’ʼ-][^\W\d_]+)*)|(?P<number>\d[\d.]*)|(?P<mark>[,():–—-])"
 )
 
@@ -163,7 +164,7 @@ def _token(match: re.Match[str], language: Language) -> Token:
     kind = match.lastgroup or Kind.MARK
     text = match.group()
     if kind == "both":
-        # «и (или)» is one coordinator and no bracket; «в том числе», «в частности» are one and no preposition.
+        # «и (или)» is one coordinator and no bracket; «в том числе», «а в соответствующих случаях» are one and no clause.
         return Token(Kind.WORD, _BOTH, match.start(), match.end(), _NONE)
     if kind == Kind.WORD:
         text = text.lower().replace("ё", "е")

@@ -1,7 +1,8 @@
-"""The relation labels of our own: ``relations.jsonl``, paragraphs of the ten Russian codes, and ``relations_own.jsonl``.
+"""The relation labels of our own: ``relations`` are paragraphs of the ten Russian codes, the other sets our sentences.
 
-The real paragraphs are cut out of the shared data at run time, as in ``tests.labels``; the sentences of
-``relations_own`` are ours, written in the manner of codes and laws whose texts are not at hand. A row has ``relations``:
+The real paragraphs are cut out of the shared data at run time, as in ``tests.labels``; the sentences of the other sets
+are ours, written in the manner of codes and laws whose texts are not at hand: those of ``relations_fresh`` by an author
+who had not read the rules, those of ``relations_later`` by the same when he had. A row has ``relations``:
 one a ``raw``, ``start`` and ``end`` as the citation reader gave them, ``type``, and where it is not REFERS_TO
 ``direction``, ``cue_start``, ``cue_end``. ``contestable`` with ``also``: either is right. ``optional``: ignore it.
 """
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RELATION_SETS", "RelationLabel", "RelationText", "read_relation_labels"]
 
-RELATION_SETS = ("relations", "relations_own")
+RELATION_SETS = ("relations", "relations_own", "relations_fresh", "relations_later")
 
 
 @dataclass(frozen=True, slots=True)

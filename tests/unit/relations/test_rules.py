@@ -70,6 +70,7 @@ def test_every_rule_has_both_kinds_of_examples():
         ('cues: ["кроме"]', 'cues: ["кроме ..900 того"]', "gap of 900"),
         ('cues: ["кроме"]', 'cues: ["<nothing>"]', "nothing"),
         ("rules:", "rules: [", "not valid"),
+        ("instead_of: [excludes.except]", "instead_of: [excludes.nobody]", "excludes.nobody"),
     ],
 )
 def test_bad_rule_files_say_what_is_wrong(old, new, said):
@@ -85,3 +86,39 @@ def test_what_is_not_applied_is_not_said_to_be_applied_as_well(verb):
     (typed,) = type_citations(text, citations, Language.RU)
     assert typed.type is RelationType.EXCLUDES
     assert typed.also == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "kind"),
+    [
+        ("К доходам мэра, кроме доходов, предусмотренных", RelationType.SUPPLEMENTS),
+        ("Сбор не берут с доходов мэра, кроме доходов, предусмотренных", RelationType.EXCLUDES),
+    ],
+)
+def test_what_more_of_the_kind_follows_is_no_exception(before, kind):
+    """A rule that stands instead of another leaves nothing of it, not even among the weaker types."""
+    behind = ", относятся также подарки." if kind is RelationType.SUPPLEMENTS else ", а также с подарков."
+    text, citations = marked(f"{before} [статьями 49 и 50 этого Кодекса]{behind}")
+    (typed,) = type_citations(text, citations, Language.RU)
+    assert typed.type is kind
+    assert typed.also == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Договор действует независимо от доводов сторон в случаях, указанных в [статье 5 этого Кодекса].",
+        "Договор действует независимо от доводов сторон в случаях, которые указаны в [статье 5 этого Кодекса].",
+    ],
+)
+def test_what_states_a_nearer_noun_says_nothing_of_the_phrase(text):
+    plain, citations = marked(text)
+    (typed,) = type_citations(plain, citations, Language.RU)
+    assert typed.rule is None
+
+
+@pytest.mark.parametrize("who", ["Налогоплательщик, который не применяет", "Если налогоплательщик не применяет"])
+def test_a_relative_clause_and_a_condition_only_describe(who):
+    text, citations = marked(f"{who} вычеты, предусмотренные [статьей 5 этого Кодекса], платит сбор.")
+    (typed,) = type_citations(text, citations, Language.RU)
+    assert typed.rule is None
