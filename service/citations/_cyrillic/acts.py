@@ -272,6 +272,8 @@ class ActReader:
         found = self._details(at, behind, ref, noun)
         if noun is Noun.CODE and (found.ref is None or found.ref.act is None):
             # «Кодекс Российской Федерации» is no name; «Кодекс» alone means the one spoken of.
+            if behind > end and self._country(end) is None:
+                return self._regional(at, behind, ref)
             return self._bare(at, end, name, noun) if behind == end else None
         if found.ref != ref:
             return found
@@ -312,6 +314,12 @@ class ActReader:
         if not name[:1].isupper() and name not in GENITIVES:
             return None
         return Mention(at, end, end, None, Pointer.BACK, noun, only_behind=name[:1].islower())
+
+    def _regional(self, at: int, behind: int, ref: ActRef) -> Mention:
+        """Read «Кодекса Томской области об административных правонарушениях», which is not the country's code."""
+        untitled = _UNTITLED.match(self._text, behind)
+        end = untitled.end() if untitled else behind
+        return Mention(at, end, end, replace(ref, title=re.sub(r"\s+", " ", self._text[at:end])))
 
     def _untitled(self, at: int, end: int, behind: int, ref: ActRef) -> Mention | None:
         """Read «Закона о рекламе», «Закона Российской Федерации о защите прав потребителей»."""

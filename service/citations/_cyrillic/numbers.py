@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.lexicon import Level
+from service.domain import article_sort_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,6 +69,7 @@ _ALPHABET = "абвгдежзиклмнопрстуфхцчшщэюя"
 _ALPHABET_UK = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя"
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _ROMAN_FOLD = str.maketrans("ІХС", "IXC")
+_MARK_ENDS = re.compile(r"[.)]\s")
 _LONGEST_LIST = 2000
 _LONGEST_WORDS = 40
 _FEMININE = re.compile(r"(?:[ая]|ой|ью|ьей|ьею|[ую]ю|ою|ої|ій|(?<!м)у|ю)$")
@@ -144,6 +146,8 @@ class NumberReader:
                 break
             following = members[0]
             if ";" in text[here:behind] and text.startswith(")", following.end):
+                break
+            if "\n" in text[here:behind] and _is_list_mark(text, following, found[-1], text[here:behind]):
                 break
             if text[found[0].start].isdigit() != text[following.start].isdigit() or (
                 first.value[:1].isdigit() != following.value[:1].isdigit()
@@ -334,6 +338,13 @@ class NumberReader:
         if last is not None:
             return Number(value, at, last.end(), last=last.group(1).lower())
         return Number(value, at, end)
+
+
+def _is_list_mark(text: str, number: Number, before: Number, separator: str) -> bool:
+    """Tell «2.» that begins the next line's item from an article that only its sentence ends: «ст. 15,⏎16. Суд …»."""
+    if _MARK_ENDS.match(text, number.end) is None or number.last or number.tail or not number.value.isdigit():
+        return False
+    return ";" in separator or article_sort_key(number.value) <= article_sort_key(before.value)
 
 
 def behind_remark(text: str, at: int) -> int | None:

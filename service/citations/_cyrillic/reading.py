@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from service.citations._cyrillic.acts import ActReader, Mention
 from service.citations._cyrillic.bare import article_before
 from service.citations._cyrillic.lexicon import CONTRACTS, PAPERS, Level, Lexicon, Unit, lexicon
-from service.citations._cyrillic.phrases import Phrase, PhraseReader
+from service.citations._cyrillic.phrases import PhraseReader
 from service.citations._cyrillic.resolution import Aside, Resolver
+from service.citations._cyrillic.units import Phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

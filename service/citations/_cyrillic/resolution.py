@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.acts import GENITIVES, ActRef, Mention
 from service.citations._cyrillic.articles import ArticleNumbers
+from service.citations._cyrillic.headings import Headings
 from service.citations._cyrillic.lexicon import FILLERS, Level, Noun, Pointer, words_of
-from service.citations._cyrillic.phrases import Phrase
+from service.citations._cyrillic.units import Phrase
 from service.domain import Citation, CitationFlag
 
 if TYPE_CHECKING:
@@ -29,6 +30,10 @@ _AMENDING = re.compile(
 )
 _AMENDING_TITLE = re.compile(r"О внесении (?:изменени|дополнени|поправ)|Про внесення змін")
 _CAPITAL = re.compile(r"[^\S\n]{1,3}[А-ЯЇІЄҐ][А-ЯЇІЄҐа-яїієґ]")
+_OF_CHAPTER = re.compile(
+    r"(?:глав[а-яії]{1,3}|гл\.|параграф[а-яії]{0,3}|§|раздел[а-я]{0,3}|розділ[а-яії]{0,3})\s{0,2}[\dIVXІХ][\d.IVXІХ-]{0,8}\s\($"
+)
+_QUOTED_JOINT = re.compile(r'"\s?,\s{0,40}"')
 _JOINS = re.compile(r"[\s,;*`-]*")
 _INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
 _ITS = ("ее", "её", "его", "її", "його", "их", "їх")
@@ -61,12 +66,30 @@ Event = Phrase | Mention | tuple[Mention, Phrase] | Aside
 class _Group:
     """Phrases of one enumeration that wait for their act."""
 
-    __slots__ = ("before", "phrases", "start")
+    __slots__ = ("before", "is_listed", "phrases", "start")
 
-    def __init__(self, before: ActRef | None = None, start: int | None = None) -> None:
+    def __init__(self, before: ActRef | None = None, start: int | None = None, *, is_listed: bool = False) -> None:
         self.phrases: list[Phrase] = []
         self.before = before
         self.start = start
+        self.is_listed = is_listed
+
+    def without_last(self, text: str) -> _Group:
+        """Take out the phrases that stay with the act in front, when another one is named behind the last.
+
+        «ГК РФ: ст. 10, ст. 30 ЖК РФ», «ГК РФ, ст. 10; ст. 30 ЖК РФ»; of «нормы АПК РФ, ст. 309, ст. 310 ГК РФ» none.
+        """
+        taken = _Group(self.before, self.start)
+        if self.start is None and not self.is_listed:
+            return taken
+        ends = [
+            place
+            for place in range(1, len(self.phrases))
+            if self.is_listed or ";" in text[self.phrases[place - 1].end : self.phrases[place].lead]
+        ]
+        first = ends[-1] if ends else 0
+        taken.phrases, self.phrases = self.phrases[:first], self.phrases[first:]
+        return taken
 
 
 class Resolver:
@@ -104,6 +127,7 @@ class Resolver:
         self._own = self._own_act()
         self._group = _Group()
         self._named: Mention | None = None
+        self._headings = Headings(text)
 
     def citations(self, events: Iterable[Event]) -> list[Citation]:
         """Return the citations of all events, in text order."""
@@ -141,7 +165,7 @@ class Resolver:
 
     def _take_phrase(self, phrase: Phrase, previous: Phrase | Mention | None) -> None:
         gap = self._gap(previous, phrase)
-        if isinstance(previous, Phrase) and gap is not None and (_joins(gap) or (gap == " (" and self._own is None)):
+        if isinstance(previous, Phrase) and gap is not None and self._goes_on(gap):
             self._group.phrases.append(phrase)
             return
         self._close()
@@ -152,20 +176,35 @@ class Resolver:
             and self._may_stand_before(gap, phrase)
         ):
             near = len(gap) <= 3 and previous is not self._named
-            self._group = _Group(self._meant(previous), previous.start if near else None)
+            self._group = _Group(
+                self._meant(previous),
+                previous.start if near else None,
+                is_listed="," not in gap and (near or ":" in gap),
+            )
         elif self._text[max(0, phrase.start - 5) : phrase.start].split(" ")[-2:-1] in ([its] for its in _ITS):
             # «…Конституции, а судебная защита гарантирована её статьёй 46»
             self._group = _Group(self._last_act)
         self._group.phrases.append(phrase)
 
+    def _goes_on(self, gap: str) -> bool:
+        """Tell whether a phrase goes on with the enumeration: behind a joint, a bracket, in a list as JSON has it."""
+        listed = self._group.is_listed and _QUOTED_JOINT.fullmatch(gap) is not None
+        return listed or _joins(gap) or (gap == " (" and self._own is None)
+
     def _take_mention(self, mention: Mention, previous: Phrase | Mention | None) -> None:
         ref = self._meant(mention)
-        if isinstance(previous, Phrase):
+        is_heading = self._own is None and mention.ref is not None and self._headings.is_heading(mention)
+        if isinstance(previous, Phrase) and not (is_heading and "\n" in self._text[previous.end : mention.start]):
             gap = self._gap(previous, mention)
             if gap is not None and (_DIRECT.fullmatch(gap) or self._is_before(gap, previous, mention)):
-                self._close(ref, mention)
+                # Of «глава 30 (статьи 454 - 491) ГК РФ» the name is no part of what is cited.
+                self._close(ref, None if gap.startswith(")") else mention)
                 self._named = mention
         self._close()
+        if is_heading or (
+            self._own is None and mention.ref and mention is not self._named and self._headings.introduces(mention)
+        ):
+            self._headings.take(mention, ref)
         if ref.kind is not None and mention.ref is not None and not self._only_amends(mention):
             self._last_of[ref.kind] = ref
             self._last_act = ref
@@ -174,12 +213,17 @@ class Resolver:
         """Tell whether only a remark or a stray dot parts a citation from its act: «ст. 15 (убытки) ГК РФ»."""
         if _REMARK.fullmatch(gap.rstrip()):
             return gap[-1:].isspace() and mention.pointer is None
+        if gap == ") ":
+            # «глава 30 (статьи 454 - 491) ГК РФ»
+            return (
+                mention.pointer is None
+                and _OF_CHAPTER.search(self._text[max(0, phrase.start - 40) : phrase.start]) is not None
+            )
         # «ст. 29.10. КоАП РФ»
         name = self._text[mention.start : mention.end].split(" ", maxsplit=1)[0]
         dotted = "." in self._text[phrase.head.numbers[-1].start : phrase.end] if phrase.head.numbers else False
         return (
-            gap == ". "
-            and dotted
+            (gap == "." or (gap == ". " and dotted))
             and self._own is None
             and (sum(letter.isupper() for letter in name) > 1 or name.lower() in GENITIVES)
         )
@@ -194,7 +238,10 @@ class Resolver:
         group, self._group = self._group, _Group()
         if not group.phrases:
             return
-        act = ref or group.before or self._own
+        if ref is not None and group.before not in (None, ref):
+            self._group = group.without_last(self._text)
+            self._close()
+        act = ref or group.before or self._own or self._headings.act_over(group.phrases[0].start)
         spans = [[phrase.start, phrase.end] for phrase in group.phrases]
         if mention is not None:
             spans[-1][1] = mention.name_end
