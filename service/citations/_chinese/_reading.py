@@ -58,6 +58,12 @@ _WITHOUT_MARK = re.compile(
 _SAYS_SOMETHING = re.compile(r"[第规所之的中前(罪行是]|情形|列|义务")  # 本条3分 of a marking scheme is no article
 _TO_UNITS = re.compile(r"(?:规定)?[的中之]?(?=第)")
 _NO_BARE_NAME = ("解释", "司法解", "修正案", "实施")
+_AGREEMENT = re.compile(
+    r"(?:订立|签订|签署|达成|制定|制订)(?:本|如下|以下|此)?[^,。;《》]{0,8}(?:合同|协议|契约|章程|公约|规约)|"
+    r"本(?:合同|协议|协议书|契约|章程|公约|规约)(?:如下|[。:])|制定本(?:法|条例|办法|规定|细则|规则)。"
+)
+_SAYS = re.compile("的?(?:明确)?规定|之规定|中")
+_PREAMBLE = 160
 _COUNTS = {"两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6}
 _SHORTEST_TITLE = 6
 
@@ -263,10 +269,11 @@ class Reading:
         A contract or a charter names laws between its clauses, but is none of them.
         """
         number = group.leaves[0].path[0] or ""
-        opens = (at == 0 or self._text[at - 1] in "。;!?" or self._squeezed.begins_line(at)) and len(group.leaves) == 1
-        if not opens or not number.isdigit() or int(number) != self._clause + 1:
+        opens = (at == 0 or self._text[at - 1] in "。;:!?" or self._squeezed.begins_line(at)) and len(group.leaves) == 1
+        if not opens or not number.isdigit() or int(number) != self._clause + 1 or _SAYS.match(self._text, group.end):
             return False
-        if self._clause == 0 and (self._current is not None or self._quoted is not None):
+        is_named = self._current is not None or self._quoted is not None
+        if self._clause == 0 and is_named and not _AGREEMENT.search(self._text, max(0, at - _PREAMBLE), at):
             return False  # 第一条 may be of the law named before
         self._clause = int(number)
         return True

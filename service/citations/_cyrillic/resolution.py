@@ -34,7 +34,8 @@ _OF_CHAPTER = re.compile(
     r"(?:глав[а-яії]{1,3}|гл\.|параграф[а-яії]{0,3}|§|раздел[а-я]{0,3}|розділ[а-яії]{0,3})\s{0,2}[\dIVXІХ][\d.IVXІХ-]{0,8}\s\($"
 )
 _QUOTED_JOINT = re.compile(r'"\s?,\s{0,40}"')
-_JOINS = re.compile(r"[\s,;*`-]*")
+_JOINS = re.compile(r"[\s,;*`+→-]*")
+_NUMBERED = tuple(str(number) for number in range(1, 10))
 _INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
 _ITS = ("ее", "её", "его", "її", "його", "их", "їх")
 _HUMAN_RIGHTS = ("прав людини", "прав человека", "ЄСПЛ", "ЕСПЧ")
@@ -141,6 +142,8 @@ class Resolver:
                 self._emit(phrase, self._meant(mention), phrase.start, phrase.end)
                 previous = phrase
             elif isinstance(event, Mention):
+                if isinstance(previous, Phrase) and self._is_amended_by(event, previous):
+                    continue
                 self._take_mention(event, previous)
                 previous = event
             else:
@@ -208,6 +211,11 @@ class Resolver:
         if ref.kind is not None and mention.ref is not None and not self._only_amends(mention):
             self._last_of[ref.kind] = ref
             self._last_act = ref
+
+    def _is_amended_by(self, mention: Mention, phrase: Phrase) -> bool:
+        """Tell whether a remark only says who worded the article: «ст. 168 (в ред. Закона № 100-ФЗ) ГК РФ»."""
+        gap = self._gap(phrase, mention)
+        return gap is not None and gap.startswith(" (") and ")" not in gap and self._only_amends(mention)
 
     def _is_before(self, gap: str, phrase: Phrase, mention: Mention) -> bool:
         """Tell whether only a remark or a stray dot parts a citation from its act: «ст. 15 (убытки) ГК РФ»."""
@@ -306,6 +314,8 @@ class Resolver:
         if previous is None or start < previous.end:
             return None
         remark = _REMARK.match(self._text, previous.end) if isinstance(previous, Phrase) else None
+        if remark is not None and isinstance(event, Mention) and start == remark.end() + 1:
+            return self._text[previous.end : start]
         if remark is not None and isinstance(event, Phrase) and remark.end() <= start <= remark.end() + _LONGEST_GAP:
             # «статтею 126-1 (домашнє насильство), статтею 129 … КК»: the remark does not part the enumeration.
             return self._text[remark.end() : start]
@@ -331,7 +341,8 @@ class Resolver:
             for article, found in self._numbers.articles(number, phrase.head.unit, act.act if act else None):
                 flags = found if _is_known(act) else (*found, CitationFlag.UNRESOLVED)
                 seen.add(article)
-                for units in phrase.units_of(place):
+                members = [{}] if _names_codes_part(phrase, place, act) else phrase.units_of(place)
+                for units in members:
                     self._add((start, end), act, article, units, flags, ranged=phrase.has_range(place))
         if act is not None and seen:
             self._last_article = (act, next(iter(seen)))
@@ -428,6 +439,22 @@ class Resolver:
 
 def _is_known(act: ActRef | None) -> bool:
     return act is not None and not (act.jurisdiction is None and act.act is None and act.title is None)
+
+
+def _names_codes_part(phrase: Phrase, place: int, act: ActRef | None) -> bool:
+    """Tell whether «части второй» of «статья 454 части второй ГК» is the code's own part."""
+    chains = phrase.below.get(place, ())
+    if (
+        act is None
+        or act.act is None
+        or len(chains) != 1
+        or len(chains[0]) != 1
+        or place + 1 < len(phrase.head.numbers)
+    ):
+        return False
+    step = chains[0][0]
+    is_genitive = step.unit.level is Level.PART and not step.unit.short and not step.unit.direct
+    return is_genitive and len(step.numbers) == 1 and step.numbers[0].value in _NUMBERED[: act.act.parts]
 
 
 def _joins(gap: str) -> bool:

@@ -350,6 +350,11 @@ def test_a_contract_s_own_clauses_are_not_of_the_law_that_they_name() -> None:
         "第一条、根据《民法典》第四百六十五条订立本合同。第二条、租期三年。第三条、租金参照《民法典》第七百二十一条。"
     )
     assert shorts(text) == ["? 1", "民法典 465", "? 2", "? 3", "民法典 721"]
+    text = (
+        "甲乙双方根据《民法典》，协商订立本合同。\n第一条 标的\n第二条 违约责任依《民法典》第五百八十五条\n第三条 期限"
+    )
+    assert shorts(text) == ["? 1", "? 2", "民法典 585", "? 3"]
+    assert shorts("根据《公司法》制定本章程：第一条 名称；第二条 住所") == ["? 1", "? 2"]
     # A statute's articles told one by one are of it.
     assert shorts("《民法典》规定如下。第一条规定目的。第二条规定范围。") == ["民法典 1", "民法典 2"]
 
