@@ -25,6 +25,8 @@ _CORE = re.compile(
 _MARKUP = re.compile("</?su[pр]>")
 _SCANNED = re.compile(r"\.\s(\d{1,3})(?=\s{1,3}(?:[А-ЯІЇЄ]{2}|Ко[А-Я]|Гр[А-Я]))")
 _STRAY_DOT = re.compile(r"\.(?=\s?,\s?\d)")
+_MISREAD = re.compile(r"[ОO][ОO\d]{0,3}(?![^\W_])")  # «ст. 3О9»: a scan took the nought for a letter
+_NOUGHTS = str.maketrans("ОO", "00")
 _TAIL = re.compile(r"\s{0,2}-(\d{1,5}(?:\.\d{1,4}){0,4})(?!\d)(?:\s?-(\d{1,2})(?!\d))?")
 _SPACED_TAIL = re.compile(
     r"(?:\)-|\)?(?:\s{1,4}-\s{0,4}|-\s{1,4}|\s{1,3}по\s{1,3}|\s{1,3}до\s{1,3}))(?=\d|[«\"'](?!\s))"
@@ -212,6 +214,9 @@ class NumberReader:
         if scanned is not None:
             # «ст. 12. 1 КоАП»: a scan put a space into the number.
             value, end = f"{value}.{scanned.group(1)}", scanned.end()
+        misread = _MISREAD.match(text, end) if level is Level.ARTICLE and value.isdigit() else None
+        if misread is not None:
+            value, end = value + misread.group().translate(_NOUGHTS), misread.end()
         tail = _TAIL.match(text, end)
         if tail is not None:
             number = Number(value, at, tail.end(), tail="".join(tail.group().split())[1:])
