@@ -33,6 +33,9 @@ _CAPITAL = re.compile(r"[^\S\n]{1,3}[А-ЯЇІЄҐ][А-ЯЇІЄҐа-яїієґ]"
 _OF_CHAPTER = re.compile(
     r"(?:глав[а-яії]{1,3}|гл\.|параграф[а-яії]{0,3}|§|раздел[а-я]{0,3}|розділ[а-яії]{0,3})\s{0,2}[\dIVXІХ][\d.IVXІХ-]{0,8}\s\($"
 )
+_COMMA = re.compile(r"(?:\s?\([^()\n]{1,100}\))?,\s{0,2}")
+_ENDS = re.compile(r"\s{0,2}(?:[;.)\]\"»\n]|$)|\s-\s")
+_CODES = (Noun.CODE, Noun.CONSTITUTION)
 _QUOTED_JOINT = re.compile(r'"\s?,\s{0,40}"')
 _JOINS = re.compile(r"[\s,;*`+→-]*")
 _NUMBERED = tuple(str(number) for number in range(1, 10))
@@ -199,7 +202,9 @@ class Resolver:
         is_heading = self._own is None and mention.ref is not None and self._headings.is_heading(mention)
         if isinstance(previous, Phrase) and not (is_heading and "\n" in self._text[previous.end : mention.start]):
             gap = self._gap(previous, mention)
-            if gap is not None and (_DIRECT.fullmatch(gap) or self._is_before(gap, previous, mention)):
+            if gap is not None and (
+                _DIRECT.fullmatch(gap) or self._is_before(gap, previous, mention) or self._is_aside(gap, mention)
+            ):
                 # Of «глава 30 (статьи 454 - 491) ГК РФ» the name is no part of what is cited.
                 self._close(ref, None if gap.startswith(")") else mention)
                 self._named = mention
@@ -235,6 +240,13 @@ class Resolver:
             and self._own is None
             and (sum(letter.isupper() for letter in name) > 1 or name.lower() in GENITIVES)
         )
+
+    def _is_aside(self, gap: str, mention: Mention) -> bool:
+        """Tell whether a code ends its citation behind a comma: «ст. 15, ГК РФ; ст. 34 (имущество), СК РФ»."""
+        if self._own is not None or self._group.start is not None or self._group.is_listed:
+            return False
+        is_code = mention.ref is not None and mention.ref.act is not None and mention.ref.kind in _CODES
+        return is_code and _COMMA.fullmatch(gap) is not None and _ENDS.match(self._text, mention.end) is not None
 
     def _only_amends(self, mention: Mention) -> bool:
         """Tell whether an act is named only as the one that gave another its wording: nothing later means it."""
