@@ -24,7 +24,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["BLIND", "DRAWN", "LABELS", "OWN", "UNSEEN", "load", "load_blind", "load_own", "load_unseen"]
+__all__ = ["BLIND", "DRAWN", "LABELS", "OWN", "UNSEEN", "load", "load_blind", "load_drawn", "load_own", "load_unseen"]
 
 OWN = Path(__file__).with_name("zh_own.jsonl")
 UNSEEN = Path(__file__).with_name("zh_unseen.jsonl")
@@ -57,8 +57,17 @@ def load(root: Path) -> list[dict[str, Any]]:
     Raises:
         ValueError: An excerpt is no longer what was labelled.
     """
+    return _cut_out(LABELS, root)
+
+
+def load_drawn(root: Path) -> list[dict[str, Any]]:
+    """Return passages that a seed drew among those that no label covered; a second draw, read once, is held out."""
+    return _cut_out(DRAWN, root)
+
+
+def _cut_out(file: Path, root: Path) -> list[dict[str, Any]]:
     rows = []
-    for line in (line for file in (LABELS, DRAWN) for line in file.read_text(encoding="utf-8").splitlines()):
+    for line in file.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         text = _excerpt(root, row["source"])
         digest = hashlib.sha256(text.encode()).hexdigest()
