@@ -40,6 +40,7 @@ _QUOTED = re.compile(
     r"\s{0,3}(?:Прикінцев|Перехідн)[а-яі]{1,3}(?:\s(?:та|і|й)\s[а-яі]{5,12})?\sположен[ьн][а-яі]{0,3}|\s{0,3}[«\"“„][^»\"”“\n]{1,80}[»\"”“]"
 )
 _SAME = re.compile(r"(?:же|ж|самого|самой|самої|саме)(?![^\W_])")
+_WHOLE = re.compile(r"\d{1,5}")
 _NAMES_ARTICLE = re.compile(r"(\d{1,3}(?:-\d{1,2})?)\.\d")
 _ARTICLE = Unit(Level.ARTICLE, short=True)
 _SUBPOINT = Unit(Level.SUBPOINT, short=True, direct=True, either=True)
@@ -334,7 +335,7 @@ class PhraseReader:
 
     def _without_article(self, step: Step, head: Step) -> Step:
         """Give the last number back in «ст. 159 ч. 4, 160 ч. 3», «453 п. 2, 1103 подп. 3»: it is the next article."""
-        first_article = next((at for at, one in enumerate(step.numbers) if at and _is_article(one, step, head)), 0)
+        first_article = next((at for at in range(1, len(step.numbers)) if _is_article(at, step, head)), 0)
         if first_article:
             # «ст. 130 ч. 1, 283, 284»: no article has as many parts.
             numbers = step.numbers[:first_article]
@@ -471,14 +472,17 @@ def _inferred(chains: list[Chain]) -> Phrase | None:
     return Phrase(head, chains[0][0].start, end, below=dict(enumerate(articles.values())), is_inferred=True)
 
 
-def _is_article(number: Number, step: Step, head: Step) -> bool:
+def _is_article(at: int, step: Step, head: Step) -> bool:
     """Tell a number that can only be the next article in «ст. 20 ч. 1, 254», «ст. 12.8 ч. 1, 12.26»."""
+    number, before = step.numbers[at], step.numbers[at - 1]
     most = _MOST_UNITS.get(step.unit.level)
-    if most is None or not number.value[:1].isdigit():
+    last = before.last or before.value
+    if most is None or not number.value[:1].isdigit() or not last[:1].isdigit():
         return False
-    whole, *inserted = number.value.split(".")
+    whole, *inserted = number.value.partition("^")[0].split(".")
     if not inserted:
-        return int(whole.partition("^")[0]) > most
+        # «ст. 112 ч. 25, 43»: a law with that many parts has others of them before.
+        return int(whole) > most and int(whole) - int(_WHOLE.match(last).group()) > _LEAP  # type: ignore[union-attr]
     above = head.numbers[-1].value
     if step.unit.level is not Level.PART or "." not in above:
         return False
@@ -488,6 +492,7 @@ def _is_article(number: Number, step: Step, head: Step) -> bool:
 
 
 _MOST_UNITS = {Level.PART: 29, Level.POINT: 99, Level.SUBPOINT: 99, Level.PARAGRAPH: 99}
+_LEAP = 20
 _TELLING_CHAPTER = 5  # «ст. 4.1 ч. 3, 4.2» may be a part, «ст. 12.8 ч. 1, 12.26» cannot
 
 
