@@ -32,13 +32,15 @@ class Headings:
         text: Normalised text.
     """
 
-    __slots__ = ("_act", "_end", "_is_item", "_text")
+    __slots__ = ("_act", "_end", "_is_introduced", "_is_item", "_last_end", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._act: ActRef | None = None
         self._end = -1
         self._is_item = False
+        self._is_introduced = False
+        self._last_end = 0
 
     def is_heading(self, mention: Mention) -> bool:
         """Tell whether an act stands alone on its line, as a title does and the wrapped end of a sentence does not."""
@@ -55,16 +57,33 @@ class Headings:
             or _ITEM.match(self._text, self._behind_blank_lines(end))
         )
 
-    def introduces(self, mention: Mention) -> bool:
+    def _introduces(self, mention: Mention) -> bool:
         """Tell whether an act stands in a line that ends with a colon and opens a list: «Применяется ТК РФ:»."""
         line = self._line_around(mention)
         if line is None or not line[1].rstrip(" *_").endswith(":") or any(char.isdigit() for char in line[1]):
             return False
         return _ITEM.match(self._text, self._behind_blank_lines(line[2])) is not None
 
-    def take(self, mention: Mention, act: ActRef) -> None:
-        """Let what stands in the list below be of this act."""
-        self._act, self._is_item = act, False
+    def meet(self, mention: Mention, act: ActRef, *, is_heading: bool, is_free: bool) -> None:
+        """Let a list below be of this act, if it heads or introduces one; of two acts in a line neither does.
+
+        Args:
+            mention: The act's mention.
+            act: What it means.
+            is_heading: It stands alone on its line.
+            is_free: It is of no citation.
+        """
+        second = self._is_introduced and mention.start < self._end
+        if second:
+            self._act = None
+        start = self._text.rfind("\n", max(0, mention.start - _LONGEST_LINE), mention.start)
+        alone = not second and self._last_end <= start + 1
+        self._last_end = mention.end
+        if is_heading or (is_free and alone and self._introduces(mention)):
+            self._take(mention, act, is_introduced=not is_heading)
+
+    def _take(self, mention: Mention, act: ActRef, *, is_introduced: bool) -> None:
+        self._act, self._is_item, self._is_introduced = act, False, is_introduced
         self._end = self._end_of_line(mention.end)
 
     def act_over(self, at: int) -> ActRef | None:

@@ -209,10 +209,8 @@ class Resolver:
                 self._close(ref, None if gap.startswith(")") else mention)
                 self._named = mention
         self._close()
-        if is_heading or (
-            self._own is None and mention.ref and mention is not self._named and self._headings.introduces(mention)
-        ):
-            self._headings.take(mention, ref)
+        if self._own is None and mention.ref is not None:
+            self._headings.meet(mention, ref, is_heading=is_heading, is_free=mention is not self._named)
         if ref.kind is not None and mention.ref is not None and not self._only_amends(mention):
             self._last_of[ref.kind] = ref
             self._last_act = ref

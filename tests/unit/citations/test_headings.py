@@ -38,6 +38,10 @@ NOT_OVER = [
         ["ТК_81", "?_84 +unresolved", "?_85 +unresolved"],
     ),
     ("ТК РФ:\n- увольнение, о котором говорит статья 81", ["?_81 +unresolved"]),
+    # Two acts in a line: neither can be told.
+    ("Нормы ГК РФ и ЖК РФ таковы:\n- статья 65", ["?_65 +unresolved"]),
+    ("Применяется ГК РФ, а ЖК РФ нет:\n- статья 65", ["?_65 +unresolved"]),
+    ("ТК РФ\n\nРаботник уволен по статье 81.", ["?_81 +unresolved"]),
     # A wrapped sentence: the act ends the citation of the line before.
     ("Решение принято по статье 15\nГК РФ\nи статье 65\n\nАПК РФ\n\nсудом.", ["ГК_15", "АПК_65"]),
     # What stands in a list under a citation with its act is not that act's by the colon alone.
