@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from service.citations.registry import Registry
 
 __all__ = ["Surrounding", "read_citations"]
+
+_SOFT = "\u00ad"
+# «под-⏎пункта», «Граждан-⏎ского»: the hyphen of a line's end. That of «Уголовно-⏎исполнительного» is the word's own.
+_DIVIDED = re.compile(r"-(?<=[а-яёіїєґ]-)(\r?\n[^\S\n]{0,8})(?=[а-яёіїєґ])")
+_COMPOUND = re.compile(r"[^\W\d_]{4}о$")
+_OWN_HYPHEN = re.compile(r"[а-яёіїєґ]{6}")
 
 _HOME = {Language.RU: Jurisdiction.RU, Language.UK: Jurisdiction.UA, Language.ZH: Jurisdiction.CN}
 _READERS = {
@@ -80,12 +87,20 @@ def read_citations(
     registry = registry or load_registry(here.jurisdiction or _HOME[language])
     if here.act is not None:
         here = replace(here, act=registry.act(here.act).key)
-    normalised = normalise(text, language)
+    given = text if language is Language.ZH else _DIVIDED.sub(_joined, text)
+    normalised = normalise(given, language)
     reader = cast("_Reader", importlib.import_module(_READERS[language]))
     found = reader.read(normalised.text, registry, here, articles, language)
     if normalised.text is text:
         return found
     return [_as_given(citation, text, *normalised.span(citation.start, citation.end)) for citation in found]
+
+
+def _joined(end: re.Match[str]) -> str:
+    """Return as many soft hyphens as the line's end has characters, so that offsets stay and the word is whole."""
+    text = end.string
+    keeps = _COMPOUND.search(text, max(0, end.start() - 5), end.start()) and _OWN_HYPHEN.match(text, end.end())
+    return ("-" if keeps else _SOFT) + _SOFT * len(end[1])
 
 
 def _as_given(citation: Citation, text: str, start: int, end: int) -> Citation:

@@ -46,6 +46,7 @@ class RegistryAct(_Entry):
         editions: Years of editions that texts name, of one act.
         unit: What its numbered units are called: articles, or points (rules, treaties without articles).
         points_name_article: Its points carry the article's number (44.1 is of article 44), so that texts leave it out.
+        parts: How many parts it has itself, so that «статья 454 части второй ГК» states no part of the article.
         insertion_mark: Joins a superscript to its number: 12¹ is ``12.1`` in Russia, ``12-1`` in Ukraine.
         in_force: False for an act that only old texts cite.
         superseded_by: Key of the act that replaced it.
@@ -66,6 +67,7 @@ class RegistryAct(_Entry):
     editions: tuple[str, ...] = ()
     unit: Literal["article", "point"] = "article"
     points_name_article: bool = False
+    parts: int = 0
     insertion_mark: Literal[".", "-"] | None = None
     in_force: bool = True
     superseded_by: str | None = None

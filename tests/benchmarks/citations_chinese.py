@@ -18,7 +18,7 @@ from service.citations import Surrounding, read_citations
 from service.citations._chinese._numbers import number_of
 from service.domain import Citation, CitationFlag, Language
 from tests.conftest import data_root
-from tests.labels.chinese import load, load_own, load_unseen
+from tests.labels.chinese import load, load_blind, load_drawn, load_own, load_unseen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -139,7 +139,11 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def _quality(root: Path, *, held_out: bool) -> Iterator[dict[str, Any]]:
-    rows = [row for row in (*load(root), *load_own(), *load_unseen()) if row["held_out"] is held_out]
+    rows = [
+        row
+        for row in (*load(root), *load_own(), *load_unseen(), *load_blind(), *load_drawn(root))
+        if row["held_out"] is held_out
+    ]
     part = "held out" if held_out else "tuning"
     for kind in ("all", *sorted({row["kind"] for row in rows})):
         chosen = [row for row in rows if kind in ("all", row["kind"])]

@@ -2,7 +2,7 @@
 
 The real texts are not ours to carry: a record holds where its excerpt stands, the excerpt's SHA-256, and labels by
 offset. The text, and each label's ``raw``, are cut out of the shared data at run time. The sentences of the
-``*_own`` and ``*_unseen`` sets are ours and stand in the file. Conventions: README.md.
+``*_own``, ``*_unseen`` and ``*_blind`` sets are ours and stand in the file. Conventions: README.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OWN", "SETS", "Label", "LabelTextError", "LabelledText", "read_labels"]
 
-SETS = ("ru", "kz", "uk", "ru_own", "kz_own", "uk_own", "ru_unseen", "kz_unseen", "uk_unseen")
+_KINDS = ("", "_own", "_unseen", "_blind", "_drawn")
+SETS = tuple(f"{texts}{kind}" for kind in _KINDS for texts in ("ru", "kz", "uk"))
 OWN = Path(__file__).resolve().parent
 """Folder of the sets that readers are tuned on; its folder ``heldout`` has the third that was kept apart."""
 
@@ -90,7 +91,7 @@ def read_labels(name: str, data: Path, folder: Path = OWN) -> Iterator[LabelledT
 
     Args:
         name: One of ``SETS``.
-        data: The folder of the shared data (not looked at for the ``*_own`` and ``*_unseen`` sets).
+        data: The folder of the shared data (not looked at for sets of our own sentences).
         folder: Where ``<name>.jsonl`` lies; another part of the set may lie elsewhere.
 
     Raises:

@@ -1,5 +1,5 @@
-"""The Chinese labels: ``zh.jsonl``, its excerpts cut out of the shared data at run time; our text in ``zh_own.jsonl``,
-``zh_unseen.jsonl``.
+"""The Chinese labels: ``zh.jsonl`` and ``zh_drawn.jsonl``, their excerpts cut out of the shared data at run time; our
+text in ``zh_own.jsonl``, ``zh_unseen.jsonl``, ``zh_blind.jsonl``.
 
 A row holds ``source`` (``file`` below the shared data, ``pointer``, ``start``, ``end``), the excerpt's ``sha256``,
 where it stands (``context_act``, ``context_article``; null outside a statute), and ``citations`` with offsets into the
@@ -24,11 +24,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["LABELS", "OWN", "UNSEEN", "load", "load_own", "load_unseen"]
+__all__ = ["BLIND", "DRAWN", "LABELS", "OWN", "UNSEEN", "load", "load_blind", "load_drawn", "load_own", "load_unseen"]
 
 OWN = Path(__file__).with_name("zh_own.jsonl")
 UNSEEN = Path(__file__).with_name("zh_unseen.jsonl")
+BLIND = Path(__file__).with_name("zh_blind.jsonl")
 LABELS = Path(__file__).with_name("zh.jsonl")
+DRAWN = Path(__file__).with_name("zh_drawn.jsonl")
 
 
 @lru_cache(maxsize=64)
@@ -55,8 +57,17 @@ def load(root: Path) -> list[dict[str, Any]]:
     Raises:
         ValueError: An excerpt is no longer what was labelled.
     """
+    return _cut_out(LABELS, root)
+
+
+def load_drawn(root: Path) -> list[dict[str, Any]]:
+    """Return passages that a seed drew among those that no label covered; a second draw, read once, is held out."""
+    return _cut_out(DRAWN, root)
+
+
+def _cut_out(file: Path, root: Path) -> list[dict[str, Any]]:
     rows = []
-    for line in LABELS.read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         text = _excerpt(root, row["source"])
         digest = hashlib.sha256(text.encode()).hexdigest()
@@ -77,6 +88,11 @@ def load_own() -> list[dict[str, Any]]:
 def load_unseen() -> list[dict[str, Any]]:
     """Return sentences of our own that were labelled before the reader saw them, a third of them held out."""
     return _ours(UNSEEN)
+
+
+def load_blind() -> list[dict[str, Any]]:
+    """Return sentences of our own that somebody wrote and labelled who had not seen the reader, a third held out."""
+    return _ours(BLIND)
 
 
 def _ours(file: Path) -> list[dict[str, Any]]:

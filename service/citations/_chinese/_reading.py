@@ -48,7 +48,7 @@ _TOKEN = re.compile(
 )
 _LOOKALIKE = re.compile(
     r"(?:件|例(?!外)|款|约(?!定)|路|线|街|河|腿|船|鱼|狗|裤|毛巾|微博|微信|短信|信息|消息|新闻|评论|评价|留言|弹幕|理由|意见|建议|"
-    r"证据|记录|诉请|诉讼请求|诉求|生产线|高速|航道|通道|赛道|渠道|途径|回复|朋友圈|广告|视频|语音)"
+    r"证据|记录|聊天|通话|转账|诉请|诉讼请求|诉求|生产线|高速|航道|通道|赛道|渠道|途径|回复|朋友圈|广告|视频|语音)"
 )
 _AGREED = re.compile(r"(?:中|里)?(?:明确)?(?:约定|载明|写明)")
 _QUOTED = re.compile(r"(?:\([^()]{1,30}\))?(?:的?(?:明确)?规定)?(?:如下)?[:“\"【]")
@@ -58,6 +58,12 @@ _WITHOUT_MARK = re.compile(
 _SAYS_SOMETHING = re.compile(r"[第规所之的中前(罪行是]|情形|列|义务")  # 本条3分 of a marking scheme is no article
 _TO_UNITS = re.compile(r"(?:规定)?[的中之]?(?=第)")
 _NO_BARE_NAME = ("解释", "司法解", "修正案", "实施")
+_AGREEMENT = re.compile(
+    r"(?:订立|签订|签署|达成|制定|制订)(?:本|如下|以下|此)?[^,。;《》]{0,8}(?:合同|协议|契约|章程|公约|规约)|"
+    r"本(?:合同|协议|协议书|契约|章程|公约|规约)(?:如下|[。:])|制定本(?:法|条例|办法|规定|细则|规则)。"
+)
+_SAYS = re.compile("的?(?:明确)?规定|之规定|中")
+_PREAMBLE = 160
 _COUNTS = {"两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6}
 _SHORTEST_TITLE = 6
 
@@ -99,6 +105,7 @@ class Reading:
         self._contract_between = False
         self._quoted: _Cited | None = None
         self._last: _Cited | None = None
+        self._clause = 0
 
     def citations(self) -> list[Citation]:
         """Walk the text and return what it cites, in text order."""
@@ -246,6 +253,8 @@ class Reading:
             self._emit(at, group, behind[0], (), end=behind[1])
         elif _AGREED.match(self._text, group.end):
             self._current = Mention(None, "", None, contract=True)
+        elif self._is_clause(at, group):
+            self._emit(at, group, None, (CitationFlag.UNRESOLVED,))
         elif heading and self._quoted is not None:
             if self._quoted.articles == (group.leaves[0].path[0],):  # the heading of the article cited right before it
                 self._done = group.first_end
@@ -253,6 +262,21 @@ class Reading:
                 self._emit(at, group, self._quoted.mention, (CitationFlag.ANAPHORA,))
         else:
             self._emit_of_last_act(at, group)
+
+    def _is_clause(self, at: int, group: Group) -> bool:
+        """Tell whether this is a clause of the paper itself: 第一条 of no act opened a sentence, 第二条 opens a later one.
+
+        A contract or a charter names laws between its clauses, but is none of them.
+        """
+        number = group.leaves[0].path[0] or ""
+        opens = (at == 0 or self._text[at - 1] in "。;:!?" or self._squeezed.begins_line(at)) and len(group.leaves) == 1
+        if not opens or not number.isdigit() or int(number) != self._clause + 1 or _SAYS.match(self._text, group.end):
+            return False
+        is_named = self._current is not None or self._quoted is not None
+        if self._clause == 0 and is_named and not _AGREEMENT.search(self._text, max(0, at - _PREAMBLE), at):
+            return False  # 第一条 may be of the law named before
+        self._clause = int(number)
+        return True
 
     def _emit_of_last_act(self, at: int, group: Group) -> None:
         """Give a bare article to the act named last; to nobody where that is a contract."""
@@ -270,6 +294,11 @@ class Reading:
         bracket = text.startswith("(", end)
         start = end + 1 if bracket else end
         if text.startswith("《", start):
+            if (
+                not bracket
+                and "\n" in self._squeezed.given[self._squeezed.place(end - 1) : self._squeezed.place(start)]
+            ):
+                return None  # the next line's title heads a list of its own
             close = self._pairs.get(start)
             if close is None or text.startswith("第", close + 1) or (bracket and not text.startswith(")", close + 1)):
                 return None

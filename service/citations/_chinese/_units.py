@@ -19,7 +19,7 @@ LEVELS = {"条": 0, "款": 1, "项": 2, "目": 3}
 _NUMBER = rf"\d{{1,5}}|[{HAN}]{{1,9}}"
 _INSERTED = r"之(\d{1,2}(?!\d)|[一二三四五六七八九十]{1,3}(?![切般定起种旁]))"
 _ITEM = re.compile(
-    rf"(第)?(?:\(({_NUMBER})\)|([{CIRCLED}])|({_NUMBER}))(?:(条)(?:{_INSERTED})?|{_INSERTED}(条)|(款|项|目)(?!前))?"
+    rf"(第)?(?:\(({_NUMBER})\)|([{CIRCLED}])|({_NUMBER}))(?:(条)(?:{_INSERTED})?|{_INSERTED}(条)|(款|项|目(?!前)))?"
 )
 _INSERTED_ALONE = re.compile(_INSERTED)  # 第一百二十条之一、之二
 _COMMENT = re.compile(r"[(【][^()【】\n]{1,30}[)】](?=[、,和及与或以至到;])")

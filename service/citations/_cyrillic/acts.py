@@ -40,6 +40,9 @@ _ISSUER = re.compile(r"(?:\s{1,3}[^\W\d_]+){1,7}?(?=\s{1,3}(?:від|от)\s\d|\
 _YEAR = re.compile(
     r"\s{0,3}\(?(?:(?:в|у)\s(?:ред(?:акции|акції|\.)?\s)?(?:от\s|від\s)?)?((?:19|20)\d\d)\s?(?:года|г\.|г(?![^\W_])|року|р\.|рр\.)\)?"
 )
+_OWN_PART = re.compile(
+    r"\s{1,3}\((?:часть|ч\.)\s{0,2}(?:[1-4]|перв[а-я]{2}|втор[а-я]{2}|трет[а-я]{2}|четв[её]рт[а-я]{2})\)"
+)
 _UNTITLED = re.compile(r"\s{1,3}(?:о|об|обо|про)\s{1,3}[^\W\d_]+(?:\s[^\W\d_]+){0,2}")
 _SAME = re.compile(r"\s{0,3}(?:же|ж|самого|самому|самим)(?![^\W_])")
 _ALIAS = re.compile(
@@ -218,6 +221,8 @@ class ActReader:
         if act.kind == "law":
             return self._details(at, end, ref, Noun.LAW)
         name_end = end
+        own_part = _OWN_PART.match(self._text, end) if act.parts else None
+        end = own_part.end() if own_part else end
         year = _YEAR.match(self._text, end)
         if year is not None and ref.act is not None:
             ref = self._edition(ref, year.group(1))
@@ -272,6 +277,8 @@ class ActReader:
         found = self._details(at, behind, ref, noun)
         if noun is Noun.CODE and (found.ref is None or found.ref.act is None):
             # «Кодекс Российской Федерации» is no name; «Кодекс» alone means the one spoken of.
+            if behind > end and self._country(end) is None:
+                return self._regional(at, behind, ref)
             return self._bare(at, end, name, noun) if behind == end else None
         if found.ref != ref:
             return found
@@ -312,6 +319,12 @@ class ActReader:
         if not name[:1].isupper() and name not in GENITIVES:
             return None
         return Mention(at, end, end, None, Pointer.BACK, noun, only_behind=name[:1].islower())
+
+    def _regional(self, at: int, behind: int, ref: ActRef) -> Mention:
+        """Read «Кодекса Томской области об административных правонарушениях», which is not the country's code."""
+        untitled = _UNTITLED.match(self._text, behind)
+        end = untitled.end() if untitled else behind
+        return Mention(at, end, end, replace(ref, title=re.sub(r"\s+", " ", self._text[at:end])))
 
     def _untitled(self, at: int, end: int, behind: int, ref: ActRef) -> Mention | None:
         """Read «Закона о рекламе», «Закона Российской Федерации о защите прав потребителей»."""

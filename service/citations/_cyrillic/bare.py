@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.lexicon import Level, Noun, Unit, words_of
 from service.citations._cyrillic.numbers import Number
-from service.citations._cyrillic.phrases import Phrase, Step
+from service.citations._cyrillic.units import Phrase, Step
 
 if TYPE_CHECKING:
     from service.citations._cyrillic.acts import Mention

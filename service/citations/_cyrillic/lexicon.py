@@ -17,6 +17,7 @@ __all__ = [
     "CONTRACTS",
     "FILLERS",
     "PAPERS",
+    "SLIP",
     "Level",
     "Lexicon",
     "Noun",
@@ -253,6 +254,9 @@ _UNITS_UK = _units(
     )
 )
 _UNITS_RU["пп"] = Unit(Level.POINT, short=True, direct=True, either=True)
+# A slip of the pen that decisions abound in; it is a word too («цієї статі», of this sex), so that it points at nothing.
+SLIP = "статі"
+_UNITS_UK[SLIP] = Unit(Level.ARTICLE, plural=False)
 _UNITS_UK["пп"] = Unit(Level.SUBPOINT, short=True, direct=True, either=True)
 
 
@@ -360,7 +364,7 @@ CONTRACTS = words_of(
 PAPERS = words_of(
     """
     положения положений правил инструкции приказа постановления решения определения порядка бюджета расходов
-    доходов расхода дохода сметы экспорта импорта газеты журнала словаря положення інструкції наказу постанови
+    доходов расхода дохода сметы экспорта импорта газеты журнала словаря газети журналу положення інструкції наказу постанови
     рішення ухвали порядку бюджету витрат доходів кошторису видатків
     """
 )

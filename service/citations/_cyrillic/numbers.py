@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.lexicon import Level
+from service.domain import article_sort_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,8 +25,12 @@ _CORE = re.compile(
 _MARKUP = re.compile("</?su[pр]>")
 _SCANNED = re.compile(r"\.\s(\d{1,3})(?=\s{1,3}(?:[А-ЯІЇЄ]{2}|Ко[А-Я]|Гр[А-Я]))")
 _STRAY_DOT = re.compile(r"\.(?=\s?,\s?\d)")
+_MISREAD = re.compile(r"[ОO][ОO\d]{0,3}(?![^\W_])")  # «ст. 3О9»: a scan took the nought for a letter
+_NOUGHTS = str.maketrans("ОO", "00")
 _TAIL = re.compile(r"\s{0,2}-(\d{1,5}(?:\.\d{1,4}){0,4})(?!\d)(?:\s?-(\d{1,2})(?!\d))?")
-_SPACED_TAIL = re.compile(r"\)?(?:\s{1,4}-\s{0,4}|-\s{1,4}|\s{1,3}по\s{1,3}|\s{1,3}до\s{1,3})(?=\d|[«\"'](?!\s))")
+_SPACED_TAIL = re.compile(
+    r"(?:\)-|\)?(?:\s{1,4}-\s{0,4}|-\s{1,4}|\s{1,3}по\s{1,3}|\s{1,3}до\s{1,3}))(?=\d|[«\"'](?!\s))"
+)
 _DASH = re.compile(r"\s{0,2}-\s{0,2}")
 _SUFFIX = re.compile(r"-(?:го|ой|ый|ий|му|ым|им|ом|ми|ти|ая|ую|ая|й|я|х|ю|е|а|у|ої|ій|ою|та|ша|га|тя)(?![^\W_])")
 _ARTICLE_SUFFIX = re.compile(r"-(?:й|ой|ій|ої|я|ая|а|ю|ую|у|ою|ей|ею)")
@@ -36,7 +41,7 @@ _NO_NUMBER = re.compile(
     r"(?:январ|феврал|март|апрел|ма[йя]\b|июн|июл|август|сентябр|октябр|ноябр|декабр|"
     r"січн|лют(?:ий|ого|ому)|берез|квіт|трав|черв|лип(?:ень|ня|ні)|серп|верес|жовт|листопад|груд|"
     r"год|лет\b|г\.|гг\.|рок|рік|р\.|рр\.|месяц|місяц|недел|тижн|дн(?:ей|я|ям|і|ів)|день|сут(?:ок|ки)|діб|час(?:а|ов|у)?\b|годин|минут|хвилин|"
-    r"руб|коп|тыс|тис|млн|млрд|грн|гривен|тенге|долл|евро|євро|МРП|процент|відсотк|человек|лиц\b|раз[а]?\b|метр|м\b|км\b|га\b|кв\b|куб|"
+    r"руб|коп|тыс|тис|млн|млрд|грн|гривен|тенге|долл|евро|євро|МРП|процент|відсотк|человек|лиц\b|осіб|раз[а]?\b|метр|м\b|км\b|га\b|кв\b|куб|"
     r"минимальн|мінімальн|неоподатков|стать[еи]й\b|шт\b|экз|л\.\s?д)))"
 )
 _COLON = re.compile(r": (?=\d)")
@@ -68,6 +73,7 @@ _ALPHABET = "абвгдежзиклмнопрстуфхцчшщэюя"
 _ALPHABET_UK = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя"
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _ROMAN_FOLD = str.maketrans("ІХС", "IXC")
+_MARK_ENDS = re.compile(r"[.)]\s")
 _LONGEST_LIST = 2000
 _LONGEST_WORDS = 40
 _FEMININE = re.compile(r"(?:[ая]|ой|ью|ьей|ьею|[ую]ю|ою|ої|ій|(?<!м)у|ю)$")
@@ -145,6 +151,8 @@ class NumberReader:
             following = members[0]
             if ";" in text[here:behind] and text.startswith(")", following.end):
                 break
+            if "\n" in text[here:behind] and _is_list_mark(text, following, found[-1], text[here:behind]):
+                break
             if text[found[0].start].isdigit() != text[following.start].isdigit() or (
                 first.value[:1].isdigit() != following.value[:1].isdigit()
             ):
@@ -206,6 +214,9 @@ class NumberReader:
         if scanned is not None:
             # «ст. 12. 1 КоАП»: a scan put a space into the number.
             value, end = f"{value}.{scanned.group(1)}", scanned.end()
+        misread = _MISREAD.match(text, end) if level is Level.ARTICLE and value.isdigit() else None
+        if misread is not None:
+            value, end = value + misread.group().translate(_NOUGHTS), misread.end()
         tail = _TAIL.match(text, end)
         if tail is not None:
             number = Number(value, at, tail.end(), tail="".join(tail.group().split())[1:])
@@ -334,6 +345,13 @@ class NumberReader:
         if last is not None:
             return Number(value, at, last.end(), last=last.group(1).lower())
         return Number(value, at, end)
+
+
+def _is_list_mark(text: str, number: Number, before: Number, separator: str) -> bool:
+    """Tell «2.» that begins the next line's item from an article that only its sentence ends: «ст. 15,⏎16. Суд …»."""
+    if _MARK_ENDS.match(text, number.end) is None or number.last or number.tail or not number.value.isdigit():
+        return False
+    return ";" in separator or article_sort_key(number.value) <= article_sort_key(before.value)
 
 
 def behind_remark(text: str, at: int) -> int | None:

@@ -7,17 +7,17 @@ is not its matter.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from service.citations._cyrillic.lexicon import Level, Pointer, Unit
-from service.citations._cyrillic.numbers import Number, NumberReader, behind_remark, letters_between
+from service.citations._cyrillic.lexicon import SLIP, Level, Pointer, Unit
+from service.citations._cyrillic.numbers import Number, NumberReader, behind_remark
+from service.citations._cyrillic.units import Chain, Phrase, Step, rank, rank_behind
 from service.domain import article_sort_key
 
 if TYPE_CHECKING:
     from service.citations._cyrillic.lexicon import Lexicon
 
-__all__ = ["Chain", "Phrase", "PhraseReader", "Step"]
+__all__ = ["PhraseReader"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}")
 _SPACE = re.compile(r"[^\S\n]{0,6}\n?[^\S\n]{0,6}")
@@ -29,7 +29,8 @@ _COORDINATION = re.compile(
 _JOINING_DASH = re.compile(r"\s{1,3}-\s{1,3}(?=\d)")
 _COMMA = re.compile(r"\s{0,2},\s{0,3}")
 _LIST_ENDS = re.compile(r"\s{0,3}(?:[,;:.)(]|$|(?:и|или|та|або|і|й)\s|[А-ЯІЇЄҐ«\"])")
-_ENDS = re.compile(r"\s{0,3}(?:[.;:)](?!\s?\d)|$|\s-\s)")
+_ENDS = re.compile(r"\s{0,3}(?:[.;:)](?!\s?\d)|$|\s-\s|\n\s{0,8}(?:\n|[-*#+]|\d{1,3}[.)]\s))")
+_BOLD_ENDS = re.compile(r"\*{2,3}(?=[\s,(])")
 _STRAY_DOT = re.compile(r"\.\s{0,2}(?=[а-яіїєґ])")
 _BRACKET = re.compile(r"\s{0,2}\(\s?")
 _NOTE = re.compile(
@@ -39,137 +40,12 @@ _QUOTED = re.compile(
     r"\s{0,3}(?:Прикінцев|Перехідн)[а-яі]{1,3}(?:\s(?:та|і|й)\s[а-яі]{5,12})?\sположен[ьн][а-яі]{0,3}|\s{0,3}[«\"“„][^»\"”“\n]{1,80}[»\"”“]"
 )
 _SAME = re.compile(r"(?:же|ж|самого|самой|самої|саме)(?![^\W_])")
+_WHOLE = re.compile(r"\d{1,5}")
 _NAMES_ARTICLE = re.compile(r"(\d{1,3}(?:-\d{1,2})?)\.\d")
 _ARTICLE = Unit(Level.ARTICLE, short=True)
 _SUBPOINT = Unit(Level.SUBPOINT, short=True, direct=True, either=True)
 _LONGEST_CHAIN = 8
 _MOST_CHAINS = 200
-_MOST_MEMBERS = 120
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A unit with its numbers, or with a pointer instead of numbers."""
-
-    unit: Unit
-    start: int
-    end: int
-    numbers: tuple[Number, ...] = ()
-    pointer: Pointer | None = None
-
-
-Chain = tuple[Step, ...]
-"""Units that lie in one another, innermost first."""
-
-
-@dataclass(slots=True)
-class Phrase:
-    """A citation of one or several articles, with what is cited of them.
-
-    Attributes:
-        head: The article step (or the section of transitional provisions, or a chapter).
-        above: Chains in front of the head, such as «пункта 2» of «пункта 2 статьи 610».
-        below: Chains behind each of the head's numbers, by the number's place in the list.
-        start: Offset of the first unit word.
-        lead: Offset of what belongs to the phrase in front of it («першого речення»); equal to start without that.
-        end: Offset behind the last number.
-        is_inferred: The text names no article; its points carry the number, if the act's points do.
-    """
-
-    head: Step
-    start: int
-    end: int
-    above: list[Chain] = field(default_factory=list)
-    below: dict[int, list[Chain]] = field(default_factory=dict)
-    lead: int = -1
-    is_inferred: bool = False
-
-    def __post_init__(self) -> None:
-        if self.lead < 0:
-            self.lead = self.start
-
-    def units_of(self, place: int) -> list[dict[Level, str]]:
-        """Return what is cited of the article at ``place``: one mapping a member, ``[{}]`` for the whole article."""
-        chains = self.below.get(place) or self.above
-        if place == 0 and len(self.above) == 1 and place in self.below:
-            # «п. 4 ст. 134 (абз. 3)»
-            outer = self.above[0]
-            if all(_rank(chain[-1].unit.level) < _rank(outer[0].unit.level) for chain in chains):
-                chains = [(*chain, *outer) for chain in chains]
-        found: list[dict[Level, str]] = []
-        for at, chain in enumerate(chains):
-            found.extend(_expanded(chain, chains[at + 1] if at + 1 < len(chains) else ()))
-            if len(found) >= _MOST_MEMBERS:
-                break
-        return found[:_MOST_MEMBERS] or [{}]
-
-    def has_range(self, place: int) -> bool:
-        """Tell whether units of the article at ``place`` are cited as a range."""
-        chains = self.below.get(place) or self.above
-        return any(
-            (number.last or number.tail) and len(unit_values(number)) > 1
-            for chain in chains
-            for step in chain
-            for number in step.numbers
-        )
-
-
-def _expanded(chain: Chain, following: Chain) -> list[dict[Level, str]]:
-    # «п.п. 39.2.1.1 п.п. 39.2.1 п. 39.2»: the innermost of one level is meant.
-    steps = {_level(step, chain): step for step in reversed(chain)}
-    steps = {_level(step, chain): steps[_level(step, chain)] for step in chain}
-    top = chain[-1].unit.level
-    shared = {_level(step, following): step for step in following}
-    if top in shared:
-        # «п. 1, п. 2 ч. 5 ст. 328»: the part is said once for both points.
-        behind = [step for step in following if step.unit.level is not top]
-        for step in behind[_after(following, top) :]:
-            steps.setdefault(step.unit.level, step)
-    members: list[dict[Level, str]] = [{}]
-    for level, step in steps.items():
-        if level is Level.SENTENCE:
-            continue
-        values = [value for number in step.numbers for value in unit_values(number)]
-        if len(members) * len(values) > _MOST_MEMBERS:
-            values = values[:1]
-        # The list that stands first varies last, so that members come in text order.
-        members = [{**member, level: value} for member in members for value in values]
-    return members
-
-
-def _after(chain: Chain, level: Level) -> int:
-    return next(place for place, step in enumerate(chain) if step.unit.level is level)
-
-
-def _level(step: Step, chain: Chain) -> Level:
-    """Return what ``пп.`` stands for: a subpoint where a point follows, else points."""
-    if not step.unit.either:
-        return step.unit.level
-    if step.numbers[0].value.count(".") > 1:
-        # «пп. 14.1.54»: a point of Ukraine's Tax Code has two numbers.
-        return Level.SUBPOINT
-    return (
-        Level.SUBPOINT if any(other.unit.level is Level.POINT for other in chain if other is not step) else Level.POINT
-    )
-
-
-def unit_values(number: Number) -> list[str]:
-    """Return the values of a number below the article; of a range that is not of whole numbers, its ends."""
-    first, last = number.value.replace("^", "."), number.last
-    if number.tail is not None:
-        ascends = article_sort_key(first) < article_sort_key(number.tail)
-        if last is None and ascends and ("." in number.tail or (first.isdigit() and number.tail.isdigit())):
-            # «ч. 2-3.3», «п. 3.1-3.3»
-            last = number.tail
-        else:
-            first = f"{first}-{number.tail}"
-    if last is None:
-        return [first]
-    last = last.replace("^", ".")
-    if first.isdigit() and last.isdigit():
-        low, high = int(first), int(last)
-        return [str(value) for value in range(low, high + 1)] if low < high <= low + 200 else [first, last]
-    return letters_between(first, last) if first.isalpha() and last.isalpha() else [first, last]
 
 
 class PhraseReader:
@@ -234,6 +110,11 @@ class PhraseReader:
                     # «пунктом 1, статьей 5»: the point is of something else.
                     chains = []
                 return chains, step, step.end
+            finished = self._finished(chain, step)
+            if finished:
+                # «пунктом 4 подпунктом 2) пункта 7»: a comma was forgotten.
+                chains.append(tuple(chain[:finished]))
+                chain = chain[finished:]
             chain.append(step)
             nested = self._nested(step)
             if nested is not None and len(chain) < _LONGEST_CHAIN:
@@ -246,6 +127,20 @@ class PhraseReader:
                 return chains, None, step.end
             here = behind
         return [], None, here
+
+    def _finished(self, chain: list[Step], step: Step) -> int:
+        """Return how many steps are a unit of their own: of the level of ``step``, which holds those behind them.
+
+        The case tells: in «частью второй подпункта 2) части первой» each unit is of the next one.
+        """
+        for place, outer in enumerate(chain[:-1], start=1):
+            within = chain[place:]
+            holds = all(rank(one.unit.level) < rank(step.unit.level) for one in within)
+            if outer.unit.level is step.unit.level and holds and not outer.unit.short:
+                first, second = (_WORD.match(self._text, one.start) for one in (outer, within[0]))
+                if first and second and first.group()[-2:] == second.group()[-2:]:
+                    return place
+        return 0
 
     def _is_below(self, step: Step, chain: list[Step]) -> bool:
         level = step.unit.level
@@ -276,7 +171,7 @@ class PhraseReader:
         if comma is not None and step.unit.short:
             # «п. 1, ч. 2, ст. 105»: commas between abbreviations, each larger than the one before.
             following = self._unit_at(comma.end())
-            if following is not None and following.short and _rank(following.level) > _rank(step.unit.level):
+            if following is not None and following.short and rank(following.level) > rank(step.unit.level):
                 return comma.end()
         return None
 
@@ -316,12 +211,13 @@ class PhraseReader:
 
     def units_behind(self, at: int) -> tuple[list[Chain], int]:
         """Read units that stand behind the act's name: «ст. 105 УК РФ п. «а» ч. 2»."""
-        bracketed = self._bracketed(at)
+        bold = _BOLD_ENDS.match(self._text, at)
+        here = bold.end() if bold else at
+        bracketed = self._bracketed(here)
         if bracketed is not None:
             # «ст. 46 Конституции РФ (ч. 1)»
             return bracketed
         chain: list[Step] = []
-        here = at
         is_aside = False
         while len(chain) < _LONGEST_CHAIN:
             comma = _COMMA.match(self._text, here)
@@ -378,7 +274,7 @@ class PhraseReader:
             chain = chains[-1]
             if any(one.unit.level is step.unit.level for one in chain):
                 # «(ч. 1 и ч. 6)», «(п. 1 ч. 1, п. 2 ч. 3)»; «(ч. 1 п. 2 и п. 3)» stays in its part.
-                descends = len(chain) > 1 and _rank(chain[-2].unit.level) > _rank(chain[-1].unit.level)
+                descends = len(chain) > 1 and rank(chain[-2].unit.level) > rank(chain[-1].unit.level)
                 chains.append([*chain[:-1], step] if descends and chain[-1].unit.level is step.unit.level else [step])
             else:
                 chain.append(step)
@@ -423,10 +319,10 @@ class PhraseReader:
             step = self._step(start)
             if step is None or not step.unit.level.is_below_article or step.pointer is not None:
                 break
-            if chain and _rank_behind(step, chain[-1]) >= _rank(chain[-1].unit.level):
+            if chain and rank_behind(step, chain[-1]) >= rank(chain[-1].unit.level):
                 if len(chain) > 1 or not step.unit.short or self._leads_up(step, spaced=False):
                     break
-                if _rank(step.unit.level) == _rank(chain[-1].unit.level):
+                if rank(step.unit.level) == rank(chain[-1].unit.level):
                     break
                 # «ст. 24.5 п. 2 ч. 1»
                 return [step, *chain], step.end
@@ -439,12 +335,17 @@ class PhraseReader:
 
     def _without_article(self, step: Step, head: Step) -> Step:
         """Give the last number back in «ст. 159 ч. 4, 160 ч. 3», «453 п. 2, 1103 подп. 3»: it is the next article."""
+        first_article = next((at for at in range(1, len(step.numbers)) if _is_article(at, step, head)), 0)
+        if first_article:
+            # «ст. 130 ч. 1, 283, 284»: no article has as many parts.
+            numbers = step.numbers[:first_article]
+            return Step(step.unit, step.start, numbers[-1].end, numbers)
         last = step.numbers[-1]
         if len(step.numbers) < 2 and last.last is None:
             return step
         space = _SPACE.match(self._text, step.end)
         unit = self._unit_at(space.end() if space else step.end)
-        if unit is None or not unit.short or _rank(unit.level) > _rank(step.unit.level):
+        if unit is None or not unit.short or rank(unit.level) > rank(step.unit.level):
             return step
         if unit.level is not step.unit.level and (
             article_sort_key(last.value) <= article_sort_key(head.numbers[-1].value)
@@ -536,7 +437,7 @@ class PhraseReader:
             here = space.end() if space else same.end()
         word = _WORD.match(self._text, here)
         unit = self._lexicon.units.get(word.group()) if word else None
-        if word is None or unit is None or unit.short:
+        if word is None or unit is None or unit.short or word.group().lower() == SLIP:
             return None
         return Step(unit, at, word.end(), pointer=pointer)
 
@@ -571,27 +472,28 @@ def _inferred(chains: list[Chain]) -> Phrase | None:
     return Phrase(head, chains[0][0].start, end, below=dict(enumerate(articles.values())), is_inferred=True)
 
 
-_RANKS = {
-    Level.SENTENCE: 0,
-    Level.PARAGRAPH: 1,
-    Level.SUBPOINT: 2,
-    Level.POINT: 3,
-    Level.PART: 4,
-    Level.ARTICLE: 5,
-    Level.CHAPTER: 6,
-    Level.SUBSECTION: 6,
-    Level.SECTION: 7,
-}
+def _is_article(at: int, step: Step, head: Step) -> bool:
+    """Tell a number that can only be the next article in «ст. 20 ч. 1, 254», «ст. 12.8 ч. 1, 12.26»."""
+    number, before = step.numbers[at], step.numbers[at - 1]
+    most = _MOST_UNITS.get(step.unit.level)
+    last = before.last or before.value
+    if most is None or not number.value[:1].isdigit() or not last[:1].isdigit():
+        return False
+    whole, *inserted = number.value.partition("^")[0].split(".")
+    if not inserted:
+        # «ст. 112 ч. 25, 43»: a law with that many parts has others of them before.
+        return int(whole) > most and int(whole) - int(_WHOLE.match(last).group()) > _LEAP  # type: ignore[union-attr]
+    above = head.numbers[-1].value
+    if step.unit.level is not Level.PART or "." not in above:
+        return False
+    return len(inserted) > 1 or (
+        int(whole) >= _TELLING_CHAPTER and article_sort_key(number.value) > article_sort_key(above)
+    )
 
 
-def _rank(level: Level) -> int:
-    return _RANKS[level]
-
-
-def _rank_behind(step: Step, outer: Step) -> int:
-    """Return a unit's rank; «пп.» behind a point is a subpoint."""
-    level = Level.SUBPOINT if step.unit.either and outer.unit.level is Level.POINT else step.unit.level
-    return _rank(level)
+_MOST_UNITS = {Level.PART: 29, Level.POINT: 99, Level.SUBPOINT: 99, Level.PARAGRAPH: 99}
+_LEAP = 20
+_TELLING_CHAPTER = 5  # «ст. 4.1 ч. 3, 4.2» may be a part, «ст. 12.8 ч. 1, 12.26» cannot
 
 
 def _plural(unit: Unit) -> Unit:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from service.citations._cyrillic.acts import ActReader, Mention
 from service.citations._cyrillic.bare import article_before
 from service.citations._cyrillic.lexicon import CONTRACTS, PAPERS, Level, Lexicon, Unit, lexicon
-from service.citations._cyrillic.phrases import Phrase, PhraseReader
+from service.citations._cyrillic.phrases import PhraseReader
 from service.citations._cyrillic.resolution import Aside, Resolver
+from service.citations._cyrillic.units import Phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,7 @@ __all__ = ["read"]
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+){0,4}")
 _LATIN = re.compile("[ABCEHIKMOPTXYaceiopxy]+")
 _LATIN_LOOKALIKES = str.maketrans("ABCEHIKMOPTXYaceiopxy", "АВСЕНІКМОРТХУасеіорху")
-_NEXT_WORD = re.compile(r"\s{0,4}(?:[^\W\d_]+(?:ого|его)\s)?([^\W\d_]+)")
+_NEXT_WORD = re.compile(r"\s{0,4}(?:[^\W\d_]+(?:ого|его|ой|ей|ої)\s)?([^\W\d_]+)")
 _NEXT_NAME = re.compile(r"\s{0,3}([А-ЯІЇЄҐ][^\W\d_]*(?:['-][^\W\d_]+){0,4})")
 _HEADING = re.compile(r"\.?\s{1,3}[А-ЯЇІЄҐ«\"(]")
 _NUMERO = re.compile(r"[№N]\s?$")

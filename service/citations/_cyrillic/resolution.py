@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from service.citations._cyrillic.acts import GENITIVES, ActRef, Mention
 from service.citations._cyrillic.articles import ArticleNumbers
+from service.citations._cyrillic.headings import Headings
 from service.citations._cyrillic.lexicon import FILLERS, Level, Noun, Pointer, words_of
-from service.citations._cyrillic.phrases import Phrase
+from service.citations._cyrillic.units import Phrase
 from service.domain import Citation, CitationFlag
 
 if TYPE_CHECKING:
@@ -29,7 +30,15 @@ _AMENDING = re.compile(
 )
 _AMENDING_TITLE = re.compile(r"О внесении (?:изменени|дополнени|поправ)|Про внесення змін")
 _CAPITAL = re.compile(r"[^\S\n]{1,3}[А-ЯЇІЄҐ][А-ЯЇІЄҐа-яїієґ]")
-_JOINS = re.compile(r"[\s,;*`-]*")
+_OF_CHAPTER = re.compile(
+    r"(?:глав[а-яії]{1,3}|гл\.|параграф[а-яії]{0,3}|§|раздел[а-я]{0,3}|розділ[а-яії]{0,3})\s{0,2}[\dIVXІХ][\d.IVXІХ-]{0,8}\s\($"
+)
+_COMMA = re.compile(r"(?:\s?\([^()\n]{1,100}\))?,\s{0,2}")
+_ENDS = re.compile(r"\s{0,2}(?:[;.)\]\"»\n]|$)|\s-\s")
+_CODES = (Noun.CODE, Noun.CONSTITUTION)
+_QUOTED_JOINT = re.compile(r'"\s?,\s{0,40}"')
+_JOINS = re.compile(r"[\s,;*`+→-]*")
+_NUMBERED = tuple(str(number) for number in range(1, 10))
 _INTRODUCES = words_of("зокрема именно частности том числе числі саме см див в у її его его")
 _ITS = ("ее", "её", "его", "її", "його", "их", "їх")
 _HUMAN_RIGHTS = ("прав людини", "прав человека", "ЄСПЛ", "ЕСПЧ")
@@ -61,12 +70,30 @@ Event = Phrase | Mention | tuple[Mention, Phrase] | Aside
 class _Group:
     """Phrases of one enumeration that wait for their act."""
 
-    __slots__ = ("before", "phrases", "start")
+    __slots__ = ("before", "is_listed", "phrases", "start")
 
-    def __init__(self, before: ActRef | None = None, start: int | None = None) -> None:
+    def __init__(self, before: ActRef | None = None, start: int | None = None, *, is_listed: bool = False) -> None:
         self.phrases: list[Phrase] = []
         self.before = before
         self.start = start
+        self.is_listed = is_listed
+
+    def without_last(self, text: str) -> _Group:
+        """Take out the phrases that stay with the act in front, when another one is named behind the last.
+
+        «ГК РФ: ст. 10, ст. 30 ЖК РФ», «ГК РФ, ст. 10; ст. 30 ЖК РФ»; of «нормы АПК РФ, ст. 309, ст. 310 ГК РФ» none.
+        """
+        taken = _Group(self.before, self.start)
+        if self.start is None and not self.is_listed:
+            return taken
+        ends = [
+            place
+            for place in range(1, len(self.phrases))
+            if self.is_listed or ";" in text[self.phrases[place - 1].end : self.phrases[place].lead]
+        ]
+        first = ends[-1] if ends else 0
+        taken.phrases, self.phrases = self.phrases[:first], self.phrases[first:]
+        return taken
 
 
 class Resolver:
@@ -104,6 +131,7 @@ class Resolver:
         self._own = self._own_act()
         self._group = _Group()
         self._named: Mention | None = None
+        self._headings = Headings(text)
 
     def citations(self, events: Iterable[Event]) -> list[Citation]:
         """Return the citations of all events, in text order."""
@@ -117,6 +145,8 @@ class Resolver:
                 self._emit(phrase, self._meant(mention), phrase.start, phrase.end)
                 previous = phrase
             elif isinstance(event, Mention):
+                if isinstance(previous, Phrase) and self._is_amended_by(event, previous):
+                    continue
                 self._take_mention(event, previous)
                 previous = event
             else:
@@ -141,7 +171,7 @@ class Resolver:
 
     def _take_phrase(self, phrase: Phrase, previous: Phrase | Mention | None) -> None:
         gap = self._gap(previous, phrase)
-        if isinstance(previous, Phrase) and gap is not None and (_joins(gap) or (gap == " (" and self._own is None)):
+        if isinstance(previous, Phrase) and gap is not None and self._goes_on(gap):
             self._group.phrases.append(phrase)
             return
         self._close()
@@ -152,37 +182,69 @@ class Resolver:
             and self._may_stand_before(gap, phrase)
         ):
             near = len(gap) <= 3 and previous is not self._named
-            self._group = _Group(self._meant(previous), previous.start if near else None)
+            self._group = _Group(
+                self._meant(previous),
+                previous.start if near else None,
+                is_listed="," not in gap and (near or ":" in gap),
+            )
         elif self._text[max(0, phrase.start - 5) : phrase.start].split(" ")[-2:-1] in ([its] for its in _ITS):
             # «…Конституции, а судебная защита гарантирована её статьёй 46»
             self._group = _Group(self._last_act)
         self._group.phrases.append(phrase)
 
+    def _goes_on(self, gap: str) -> bool:
+        """Tell whether a phrase goes on with the enumeration: behind a joint, a bracket, in a list as JSON has it."""
+        listed = self._group.is_listed and _QUOTED_JOINT.fullmatch(gap) is not None
+        return listed or _joins(gap) or (gap == " (" and self._own is None)
+
     def _take_mention(self, mention: Mention, previous: Phrase | Mention | None) -> None:
         ref = self._meant(mention)
-        if isinstance(previous, Phrase):
+        is_heading = self._own is None and mention.ref is not None and self._headings.is_heading(mention)
+        if isinstance(previous, Phrase) and not (is_heading and "\n" in self._text[previous.end : mention.start]):
             gap = self._gap(previous, mention)
-            if gap is not None and (_DIRECT.fullmatch(gap) or self._is_before(gap, previous, mention)):
-                self._close(ref, mention)
+            if gap is not None and (
+                _DIRECT.fullmatch(gap) or self._is_before(gap, previous, mention) or self._is_aside(gap, mention)
+            ):
+                # Of «глава 30 (статьи 454 - 491) ГК РФ» the name is no part of what is cited.
+                self._close(ref, None if gap.startswith(")") else mention)
                 self._named = mention
         self._close()
+        if self._own is None and mention.ref is not None:
+            self._headings.meet(mention, ref, is_heading=is_heading, is_free=mention is not self._named)
         if ref.kind is not None and mention.ref is not None and not self._only_amends(mention):
             self._last_of[ref.kind] = ref
             self._last_act = ref
+
+    def _is_amended_by(self, mention: Mention, phrase: Phrase) -> bool:
+        """Tell whether a remark only says who worded the article: «ст. 168 (в ред. Закона № 100-ФЗ) ГК РФ»."""
+        gap = self._gap(phrase, mention)
+        return gap is not None and gap.startswith(" (") and ")" not in gap and self._only_amends(mention)
 
     def _is_before(self, gap: str, phrase: Phrase, mention: Mention) -> bool:
         """Tell whether only a remark or a stray dot parts a citation from its act: «ст. 15 (убытки) ГК РФ»."""
         if _REMARK.fullmatch(gap.rstrip()):
             return gap[-1:].isspace() and mention.pointer is None
+        if gap == ") ":
+            # «глава 30 (статьи 454 - 491) ГК РФ»
+            return (
+                mention.pointer is None
+                and _OF_CHAPTER.search(self._text[max(0, phrase.start - 40) : phrase.start]) is not None
+            )
         # «ст. 29.10. КоАП РФ»
         name = self._text[mention.start : mention.end].split(" ", maxsplit=1)[0]
         dotted = "." in self._text[phrase.head.numbers[-1].start : phrase.end] if phrase.head.numbers else False
         return (
-            gap == ". "
-            and dotted
+            (gap == "." or (gap == ". " and dotted))
             and self._own is None
             and (sum(letter.isupper() for letter in name) > 1 or name.lower() in GENITIVES)
         )
+
+    def _is_aside(self, gap: str, mention: Mention) -> bool:
+        """Tell whether a code ends its citation behind a comma: «ст. 15, ГК РФ; ст. 34 (имущество), СК РФ»."""
+        if self._own is not None or self._group.start is not None or self._group.is_listed:
+            return False
+        is_code = mention.ref is not None and mention.ref.act is not None and mention.ref.kind in _CODES
+        return is_code and _COMMA.fullmatch(gap) is not None and _ENDS.match(self._text, mention.end) is not None
 
     def _only_amends(self, mention: Mention) -> bool:
         """Tell whether an act is named only as the one that gave another its wording: nothing later means it."""
@@ -194,7 +256,10 @@ class Resolver:
         group, self._group = self._group, _Group()
         if not group.phrases:
             return
-        act = ref or group.before or self._own
+        if ref is not None and group.before not in (None, ref):
+            self._group = group.without_last(self._text)
+            self._close()
+        act = ref or group.before or self._own or self._headings.act_over(group.phrases[0].start)
         spans = [[phrase.start, phrase.end] for phrase in group.phrases]
         if mention is not None:
             spans[-1][1] = mention.name_end
@@ -259,6 +324,8 @@ class Resolver:
         if previous is None or start < previous.end:
             return None
         remark = _REMARK.match(self._text, previous.end) if isinstance(previous, Phrase) else None
+        if remark is not None and isinstance(event, Mention) and start == remark.end() + 1:
+            return self._text[previous.end : start]
         if remark is not None and isinstance(event, Phrase) and remark.end() <= start <= remark.end() + _LONGEST_GAP:
             # «статтею 126-1 (домашнє насильство), статтею 129 … КК»: the remark does not part the enumeration.
             return self._text[remark.end() : start]
@@ -284,7 +351,8 @@ class Resolver:
             for article, found in self._numbers.articles(number, phrase.head.unit, act.act if act else None):
                 flags = found if _is_known(act) else (*found, CitationFlag.UNRESOLVED)
                 seen.add(article)
-                for units in phrase.units_of(place):
+                members = [{}] if _names_codes_part(phrase, place, act) else phrase.units_of(place)
+                for units in members:
                     self._add((start, end), act, article, units, flags, ranged=phrase.has_range(place))
         if act is not None and seen:
             self._last_article = (act, next(iter(seen)))
@@ -381,6 +449,22 @@ class Resolver:
 
 def _is_known(act: ActRef | None) -> bool:
     return act is not None and not (act.jurisdiction is None and act.act is None and act.title is None)
+
+
+def _names_codes_part(phrase: Phrase, place: int, act: ActRef | None) -> bool:
+    """Tell whether «части второй» of «статья 454 части второй ГК» is the code's own part."""
+    chains = phrase.below.get(place, ())
+    if (
+        act is None
+        or act.act is None
+        or len(chains) != 1
+        or len(chains[0]) != 1
+        or place + 1 < len(phrase.head.numbers)
+    ):
+        return False
+    step = chains[0][0]
+    is_genitive = step.unit.level is Level.PART and not step.unit.short and not step.unit.direct
+    return is_genitive and len(step.numbers) == 1 and step.numbers[0].value in _NUMBERED[: act.act.parts]
 
 
 def _joins(gap: str) -> bool:

@@ -224,6 +224,7 @@ def test_short_names_that_a_text_defines(text: str, expected: list[str]) -> None
         "刑法共452条",
         "《股权转让通知》第2条",
         "依据《合同》第8条、第9条，第10条",
+        "证据第3页第2条聊天记录",
     ],
 )
 def test_lookalikes(text: str) -> None:
@@ -342,3 +343,28 @@ def test_a_law_that_cannot_be_told_does_not_go_to_the_one_named_before() -> None
 
 def test_claims_have_points_and_no_articles() -> None:
     assert shorts("依照《行政诉讼法》第六十九条，驳回第三条第二项诉请") == ["行政诉讼法 69"]
+
+
+def test_a_contract_s_own_clauses_are_not_of_the_law_that_they_name() -> None:
+    text = (
+        "第一条、根据《民法典》第四百六十五条订立本合同。第二条、租期三年。第三条、租金参照《民法典》第七百二十一条。"
+    )
+    assert shorts(text) == ["? 1", "民法典 465", "? 2", "? 3", "民法典 721"]
+    text = (
+        "甲乙双方根据《民法典》，协商订立本合同。\n第一条 标的\n第二条 违约责任依《民法典》第五百八十五条\n第三条 期限"
+    )
+    assert shorts(text) == ["? 1", "? 2", "民法典 585", "? 3"]
+    assert shorts("根据《公司法》制定本章程：第一条 名称；第二条 住所") == ["? 1", "? 2"]
+    # A statute's articles told one by one are of it.
+    assert shorts("《民法典》规定如下。第一条规定目的。第二条规定范围。") == ["民法典 1", "民法典 2"]
+
+
+def test_a_sentence_of_a_part_does_not_lose_the_part() -> None:
+    assert shorts("《刑法》第二百三十四条第二款前段") == ["刑法 234/2"]
+    assert shorts("依照《刑法》第十二条，目前；第五条第一项目前未改") == ["刑法 12", "刑法 5//1"]
+
+
+def test_the_title_that_heads_the_next_list_takes_no_article_of_this_one() -> None:
+    text = "**《民法典》**\n- 第577条：违约责任\n- 第584条\n\n**《公司法》**\n1. 第二十条第三款\n2. 第二十一条"
+    assert shorts(text) == ["民法典 577", "民法典 584", "公司法 20/3", "公司法 21"]
+    assert shorts("第577条《民法典》") == ["民法典 577"]

@@ -17,6 +17,12 @@ from service.citations import Surrounding, read_citations
 from service.domain import Jurisdiction, Language
 from tests.benchmarks._citation_texts import HOSTILE
 
+LISTED = {
+    "one long item": lambda size: "ЦК України:\n" + "ст. 1 а " * (size // 8),
+    "many items": lambda size: "ЦК України:\n" + "- ст. 1 а\n" * (size // 10),
+    "many acts": lambda size: "ЦК України:\n" * (size // 12),
+    "divided words": lambda size: "ста-\nт" * (size // 6),
+}
 ORDINARY = "В силу пункта 1 статьи 393 и статей 8, 9 ГК РФ, а также ст. 5 Федерального закона от 26.10.2002 № 127-ФЗ. "
 
 
@@ -37,10 +43,12 @@ def calls(text: str, language: Language, where: Surrounding | None) -> int:
 
 
 @pytest.mark.parametrize("language", [Language.RU, Language.UK])
-@pytest.mark.parametrize("name", ["ordinary", *HOSTILE])
+@pytest.mark.parametrize("name", ["ordinary", *HOSTILE, *LISTED])
 def test_twice_the_text_takes_at_most_twice_the_calls(name: str, language: Language) -> None:
     def make(size: int) -> str:
-        return (ORDINARY * (size // len(ORDINARY) + 1))[:size] if name == "ordinary" else HOSTILE[name](size)
+        return (
+            (ORDINARY * (size // len(ORDINARY) + 1))[:size] if name == "ordinary" else {**HOSTILE, **LISTED}[name](size)
+        )
 
     where = Surrounding(Jurisdiction.RU, "ГК", "1") if language is Language.RU else None
     once, twice = (calls(make(size), language, where) for size in (3_000, 6_000))
