@@ -115,9 +115,20 @@ class Registry:
         by_key: Acts by key and by alias.
         by_name: Acts by each name, abbreviation and title exactly as written; several where a name is shared.
         by_number: Acts by official number; empty where numbers start again each year, as in Russia.
+        points_name_articles: Whether some act has points that tell their article.
     """
 
-    __slots__ = ("acts", "by_key", "by_name", "by_number", "country", "insertion_mark", "jurisdiction", "language")
+    __slots__ = (
+        "acts",
+        "by_key",
+        "by_name",
+        "by_number",
+        "country",
+        "insertion_mark",
+        "jurisdiction",
+        "language",
+        "points_name_articles",
+    )
 
     def __init__(
         self,
@@ -132,6 +143,7 @@ class Registry:
         self.jurisdiction = jurisdiction
         self.language = language
         self.acts = acts
+        self.points_name_articles = any(act.points_name_article for act in acts)
         self.country = country
         self.insertion_mark = insertion_mark
         self.by_key: Mapping[str, RegistryAct] = MappingProxyType(_keys(acts))

@@ -161,7 +161,7 @@ class ActReader:
         self._language = language
         self._tree: NameTree = name_tree(registry, language)
         self._registry = registry
-        self.infers = any(act.points_name_article for act in registry.acts)
+        self.infers = registry.points_name_articles
         self.short_names: dict[str, list[tuple[tuple[str, ...], ActRef]]] = {}
         self.defined: dict[Noun, ActRef] = {}
         self._begins, self.wakes = _words(self._tree, lexicon)
