@@ -1,7 +1,7 @@
 """What a path query costs, and what it costs in a graph ten times as large: ``python -m tests.benchmarks.paths``.
 
-Asks the corpus ``ru`` of the graph that the settings mean (load it first), loads nine copies of it under other keys and
-asks the same again, then drops them and asks once more. Prints JSON lines: the median of each kind of question alone (the
+Asks the ten codes in a scratch graph, loads nine copies of them under other keys and asks the same again, then drops
+them and asks once more. Prints JSON lines: the median of each kind of question alone (the
 lower of before and after: a server grows warm) and beside the copies, and their ratio. ``--hub`` only asks the hub.
 """
 
@@ -19,11 +19,10 @@ from service.graph.catalog import CorpusVersion, read_catalog
 from service.graph.content import CorpusContent
 from service.graph.load import drop_version, load_version
 from service.graph.neighbourhood import find_between
-from service.graph.opening import open_graph
 from service.graph.paths import PathRequest, find_paths
 from service.graph.reading import read_content
 from service.graph.store import GraphStore
-from service.settings import Settings
+from tests.benchmarks._scratch_graph import ten_codes
 
 COPIES = 9
 ROUNDS = 5
@@ -70,8 +69,7 @@ async def _hub(store: GraphStore, version: CorpusVersion, content: CorpusContent
 
 async def run(*, hub_only: bool) -> None:
     """Measure and print."""
-    async with open_graph(Settings()) as store:
-        version = (await read_catalog(store)).find("ru")
+    async with ten_codes() as (store, version):
         content = await read_content(store, version)
         _print(await _hub(store, version, content))
         if hub_only:

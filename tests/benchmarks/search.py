@@ -1,8 +1,8 @@
 """How often a question in everyday words finds its article: ``python -m tests.benchmarks.search``.
 
-Asks the corpus ``ru`` of the graph that the settings mean; load it first by ``lexhop corpus load ru --from …``. Prints one
-JSON line a question asked in the open, and two a file with figures: the questions that the vocabulary was written beside,
-and those kept apart, of which only the figure is printed (``--held`` prints their lines too).
+Asks the ten codes in a scratch graph. Prints one JSON line a question asked in the open, and two a file with figures:
+the questions that the vocabulary was written beside, and those kept apart, of which only the figure is printed (``--held``
+prints their lines too).
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from service.graph.catalog import read_catalog
-from service.graph.opening import open_graph
 from service.graph.search import SearchRequest, search
 from service.graph.watch import CatalogWatcher
-from service.settings import Settings
+from tests.benchmarks._scratch_graph import ten_codes
 
 LABELS = Path(__file__).resolve().parent.parent / "labels"
 FILES = ("search_ru.jsonl", "search_ru_later.jsonl", "search_ru_fresh.jsonl", "search_ru_plain.jsonl")
@@ -38,8 +36,8 @@ def questions() -> list[dict[str, Any]]:
 async def ranks() -> list[dict[str, Any]]:
     """Ask every question; a rank is that of the first right article, None where it is not among 200."""
     asked = []
-    async with open_graph(Settings()) as store:
-        contents = await CatalogWatcher(store).contents((await read_catalog(store)).find("ru"))
+    async with ten_codes() as (store, version):
+        contents = await CatalogWatcher(store).contents(version)
         for one in questions():
             found = await search(store, contents, SearchRequest(one["q"]))
             refs = [hit.article["ref"] for hit in found.hits]

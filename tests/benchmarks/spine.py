@@ -19,7 +19,6 @@ import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.parse
 from collections.abc import Iterator, Sequence
@@ -27,17 +26,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import SecretStr
-
 from service.graph.address import GraphAddress
 from service.graph.catalog import corpus_uid, read_catalog
 from service.graph.content import CorpusContent
 from service.graph.load import drop_version, load_version
-from service.graph.local import LocalGraph
 from service.graph.opening import open_graph
 from service.graph.reading import read_content
 from service.graph.rows import norm_uid
-from service.settings import Settings
+from tests.benchmarks._scratch_graph import scratch_graph, settings_of
 
 ROUNDS = 5
 AT_ONCE = 8
@@ -79,9 +75,7 @@ class Bench:
             "LEXHOP_GRAPH_PASSWORD": address.password.get_secret_value(),
             "LEXHOP_HOME": str(home),
         }
-        self.settings = Settings.model_validate(
-            {"graph_url": address.url, "graph_user": address.user, "graph_password": address.password, "home": home}
-        )
+        self.settings = settings_of(address, home)
         self.key = ""
         self.content: CorpusContent
         self.random = random.Random(20_261_130)
@@ -305,17 +299,8 @@ def run(address: GraphAddress, home: Path, parts: Sequence[str]) -> None:
 
 
 def main(parts: Sequence[str]) -> None:
-    with tempfile.TemporaryDirectory(prefix="lexhop-bench-") as folder:
-        home = Path(folder)
-        if url := os.environ.get("LEXHOP_TEST_NEO4J_URL"):
-            user = os.environ.get("LEXHOP_TEST_NEO4J_USER", "neo4j")
-            password = SecretStr(os.environ.get("LEXHOP_TEST_NEO4J_PASSWORD", ""))
-            run(GraphAddress(url, user, password, "neo4j"), home, parts)
-            return
-        graph = LocalGraph(Settings.model_validate({"home": home, "graph_url": None}))
-        with graph.acquire() as lease:
-            run(lease.address, home, parts)
-        graph.down(force=True)
+    with scratch_graph() as (address, home):
+        run(address, home, parts)
 
 
 if __name__ == "__main__":
