@@ -108,23 +108,22 @@ async def _show(
             )
     async with _serving(settings, port) as (url, server):
         # Both at once: the first queries of a new Neo4j take long, and the participants are busy in the ledger meanwhile.
-        shown, runs = await asyncio.gather(_gather(url), demo_runs(settings, url, task_set) if task_set else _nothing())
+        parts = [_gather(url), *([demo_runs(settings, url, task_set)] if task_set else [])]
+        shown: dict[str, Any] = {"url": url}
+        for part in await asyncio.gather(*parts):
+            shown |= part
         if as_json:
-            print_json({"url": url, **shown, **runs})
+            print_json(shown)
         else:
             show_demo(console(), shown)
             if task_set:
-                show_runs(console(), runs)
+                show_runs(console(), shown)
                 say.print(f"   the same at {url}/v1/leaderboards/mhgb?unranked=true", soft_wrap=True)
             say.print(f"\n4. the service answers at {url} (routes at {url}/docs)", soft_wrap=True)
         if not once:
             if not as_json:
                 say.print("Ctrl-C ends everything")
             await server
-
-
-async def _nothing() -> dict[str, Any]:
-    return {}
 
 
 @contextlib.asynccontextmanager

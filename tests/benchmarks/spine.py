@@ -33,7 +33,8 @@ from service.graph.load import drop_version, load_version
 from service.graph.opening import open_graph
 from service.graph.reading import read_content
 from service.graph.rows import norm_uid
-from tests.benchmarks._scratch_graph import scratch_graph, settings_of
+from tests.benchmarks._scratch_graph import scratch_graph
+from tests.integration.service.conftest import settings_for
 
 ROUNDS = 5
 AT_ONCE = 8
@@ -75,7 +76,7 @@ class Bench:
             "LEXHOP_GRAPH_PASSWORD": address.password.get_secret_value(),
             "LEXHOP_HOME": str(home),
         }
-        self.settings = settings_of(address, home)
+        self.settings = settings_for(address, home=home)
         self.key = ""
         self.content: CorpusContent
         self.random = random.Random(20_261_130)

@@ -66,13 +66,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.graph)
 
 
+def given_address() -> GraphAddress | None:
+    """The Neo4j that LEXHOP_TEST_NEO4J_URL names, if it names one."""
+    url = os.environ.get("LEXHOP_TEST_NEO4J_URL")
+    if not url:
+        return None
+    user = os.environ.get("LEXHOP_TEST_NEO4J_USER", "neo4j")
+    password = SecretStr(os.environ.get("LEXHOP_TEST_NEO4J_PASSWORD", ""))
+    return GraphAddress(url=url, user=user, password=password, database="neo4j")
+
+
 @pytest.fixture(scope="session")
 def graph_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphAddress]:
     """A real Neo4j, empty at the start of the session where it is ours."""
-    if url := os.environ.get("LEXHOP_TEST_NEO4J_URL"):
-        user = os.environ.get("LEXHOP_TEST_NEO4J_USER", "neo4j")
-        password = SecretStr(os.environ.get("LEXHOP_TEST_NEO4J_PASSWORD", ""))
-        yield GraphAddress(url=url, user=user, password=password, database="neo4j")
+    if given := given_address():
+        yield given
     elif os.environ.get("LEXHOP_TEST_DOCKER") == "1":
         from testcontainers.neo4j import Neo4jContainer  # only where Docker is
 
